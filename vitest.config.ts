@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Unit tests: fast, no chdb, no servers other than in-process ones. Part of `npm run check`. */
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/integration/**', 'test/.cache/**'],
+    pool: 'threads',
+    testTimeout: 30_000,
+  },
+});
