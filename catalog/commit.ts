@@ -1,0 +1,57 @@
+// What a commit asks for: changes, and what they were made for. The check at every rebase compares
+// the latter with the head that is being replaced (see SPEC.md, "Commit").
+
+import type { NewStripe, SegmentEntry } from './entry.ts';
+import type { DictionaryId, DictionarySchema, TableId, TableSchema } from './schema.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export type Change =
+  | { readonly kind: 'create-table'; readonly table: TableSchema }
+  | { readonly kind: 'drop-table'; readonly table: TableId }
+  /** All rows below the version that this commit replaces: a predicate, evaluated at each rebase. */
+  | { readonly kind: 'truncate-table'; readonly table: TableId; readonly partition?: string }
+  | { readonly kind: 'create-dictionary'; readonly dictionary: DictionarySchema }
+  | { readonly kind: 'add-stripe'; readonly stripe: NewStripe }
+  /** `base` must be the group's next code in the replaced head. */
+  | { readonly kind: 'add-segment'; readonly segment: Omit<SegmentEntry, 'first'> }
+  /** Insert deduplication: the commit succeeds without its stripes when the token is known. */
+  | { readonly kind: 'token'; readonly token: InsertToken };
+
+export interface InsertToken {
+  readonly table: TableId;
+  readonly partition: string;
+  readonly viewPath: string;
+  readonly token: string;
+}
+
+/**
+ * One attempt's proposal. `uploadedAfter`: the store's Date before the first upload of its objects.
+ * Checked at each rebase: tables written to exist with the same schemaVersion and dictionaries;
+ * segments' bases are the next codes. Where a check fails the commit asks `propose` again.
+ */
+export interface Proposal {
+  readonly changes: readonly Change[];
+  readonly uploadedAfter?: number;
+}
+
+export interface CommitRequest {
+  /**
+   * Called with the head to build on, and again after a lost race that the last proposal does not
+   * survive; attempt counts from 0. Throwing gives the commit up. An undefined proposal ends the
+   * commit as done without a new head (somebody else did it).
+   */
+  propose(snapshot: Snapshot, attempt: number): Promise<Proposal | undefined>;
+  /** Absolute, by base clock; past it nothing more is sent. */
+  readonly deadline?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommitResult {
+  /** The head that holds the changes. */
+  readonly snapshot: Snapshot;
+  /** Heads that were lost to others before. */
+  readonly lostRaces: number;
+}
+
+/** What a dictionary's groups had given out when a proposal was made. */
+export type NextCodes = ReadonlyMap<DictionaryId, readonly number[]>;

@@ -1,0 +1,73 @@
+// Catalog entries: one per stripe and one per dictionary segment. All that a planner needs without
+// opening an object; see SPEC.md, "Entries". Keys and bounds are byte strings (encoded key tuples,
+// storage-format/key-tuple.ts), so that comparing strings compares keys.
+
+import type { ByteRange } from '../base/byte-range.ts';
+import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
+
+/** A stripe's place in the order of commits: set at commit, compared pairwise. */
+export interface Sequence {
+  readonly version: CatalogVersion;
+  readonly ordinal: number;
+}
+
+/** Where one part lies: a byte range of an immutable object. */
+export interface PartPlace {
+  /** Name below <root>/data/<namespace id>/: 32 hex digits, with `-<group>` where split. */
+  readonly object: string;
+  readonly objectBytes: number;
+  readonly offset: number;
+  readonly bytes: number;
+  /** CRC32C of the part's bytes. */
+  readonly checksum: number;
+  /** Of the object, absolute: one ranged read that opens the part. */
+  readonly index: ByteRange;
+  /** Groups whose slices are here: [first, first + count). */
+  readonly groupFirst: number;
+  readonly groupCount: number;
+  /** Other entries use this object too (packed or cloned). */
+  readonly shared: boolean;
+}
+
+export type StripeShape = 'unsplit' | 'batches' | 'objects';
+
+export interface ZoneBounds {
+  readonly columnId: number;
+  readonly min: string;
+  readonly max: string;
+}
+
+/** A stripe as its writer describes it; its place in the order comes with the commit. */
+export interface NewStripe {
+  readonly table: TableId;
+  readonly partition: string;
+  readonly shape: StripeShape;
+  readonly rows: number;
+  readonly parts: readonly PartPlace[];
+  /** Per group, in group order; one group for tables without bitmap columns. */
+  readonly groupBytes: readonly number[];
+  readonly groupCardinality: readonly number[];
+  readonly keyMin: string;
+  readonly keyMax: string;
+  readonly zones: readonly ZoneBounds[];
+  readonly schemaVersion: number;
+  readonly erasureEpoch: number;
+}
+
+export interface StripeEntry extends NewStripe {
+  readonly first: Sequence;
+  readonly last: Sequence;
+}
+
+/** Codes [base, base + count) of one group. */
+export interface SegmentEntry {
+  readonly dictionary: DictionaryId;
+  readonly group: number;
+  readonly base: number;
+  readonly count: number;
+  readonly place: PartPlace;
+  /** Bounds of the low 32 bits of the keys' hashes, inclusive. */
+  readonly hashMin: number;
+  readonly hashMax: number;
+  readonly first: Sequence;
+}
