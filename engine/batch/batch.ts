@@ -1,0 +1,160 @@
+// A batch: all that one stage of a query asks of the workers, as plain data. The same batch goes to
+// every slice (group x code range); it travels as bytes (batch-codec.ts) even inside one process,
+// and a worker needs nothing but it and the store. ENGINE: rows at the root, sets in the slices.
+//
+// Set columns are symbolic vectors: node i of `sets` is a vector of sets, row r is one set. Nodes
+// refer only to nodes before them. Nodes are per operator, never per row.
+
+import type { PartPlace, StripeShape } from '../../catalog/entry.ts';
+import type { KeyDomain } from '../../catalog/schema.ts';
+import type { IdLists, KeyList } from './id-lists.ts';
+
+export const batchFormat = 1;
+
+export interface Batch {
+  readonly format: typeof batchFormat;
+  readonly namespace: number;
+  readonly queryId: string;
+  /** Absolute wall-clock milliseconds; a worker stops there. */
+  readonly deadline: number;
+  readonly sources: readonly StripeSource[];
+  readonly dictionaries: readonly DictionaryRef[];
+  readonly sets: readonly SetColumn[];
+  readonly fragments: readonly Fragment[];
+  readonly asks: readonly Ask[];
+}
+
+/** Stripes of one table, in scan order; row r of the source is row r - rowBase of its stripe. */
+export interface StripeSource {
+  readonly groups: number;
+  readonly stripes: readonly StripeRef[];
+}
+
+export interface StripeRef {
+  readonly shape: StripeShape;
+  readonly rows: number;
+  readonly parts: readonly PartPlace[];
+}
+
+/** What a worker needs to encode and decode ids of one dictionary, pinned by the snapshot. */
+export interface DictionaryRef {
+  readonly dictionary: number;
+  readonly domain: KeyDomain;
+  readonly groups: number;
+  readonly nextCodes: readonly number[];
+  readonly segments: readonly SegmentRef[];
+}
+
+export interface SegmentRef {
+  readonly group: number;
+  readonly base: number;
+  readonly count: number;
+  readonly place: PartPlace;
+  readonly hashMin: number;
+  readonly hashMax: number;
+}
+
+/** `dictionary` indexes Batch.dictionaries; both sides of a pair and all of a fold share it. */
+export type SetColumn =
+  /** Rows of a bitmap column; -1 is the empty set. */
+  | {
+      readonly op: 'stored';
+      readonly dictionary: number;
+      readonly source: number;
+      readonly columnId: number;
+      readonly rows: Int32Array;
+    }
+  /** Literal ids; unknown ones belong to the last code range of their hash's group. */
+  | { readonly op: 'raw'; readonly dictionary: number; readonly ids: IdLists }
+  | { readonly op: 'take'; readonly of: number; readonly index: Int32Array }
+  | { readonly op: 'concat'; readonly of: readonly number[] }
+  /** Row i folds index[offsets[i], offsets[i+1]); an empty list is the empty set. */
+  | {
+      readonly op: 'fold';
+      readonly how: 'or' | 'and' | 'xor';
+      readonly of: number;
+      readonly offsets: Uint32Array;
+      readonly index: Int32Array;
+    }
+  | {
+      readonly op: 'pair';
+      readonly how: 'and' | 'or' | 'xor' | 'andnot';
+      readonly a: number;
+      readonly b: number;
+    }
+  /** Ids in [from, to) per row, unsigned 64-bit patterns; integer domain. */
+  | {
+      readonly op: 'range';
+      readonly of: number;
+      readonly from: BigUint64Array;
+      readonly to: BigUint64Array;
+    };
+
+/** Detail rows: read, filtered and projected in the workers, gathered at the root in row order. */
+export interface Fragment {
+  readonly source: number;
+  /** Column ids of the result, in order. */
+  readonly columns: readonly { readonly id: number; readonly type: string }[];
+  /** A bound filter over these columns as plain data (plan/bound-expression.ts); absent: all. */
+  readonly filter?: unknown;
+  /** At most this many rows per slice, before the root's own limit. */
+  readonly rowsMax: number;
+}
+
+/** Every ask is over all rows of its node; its answer is merged over slices by one fixed rule. */
+export type Ask =
+  /** Sum. */
+  | { readonly ask: 'card'; readonly of: number }
+  /** Or: is any member there. */
+  | { readonly ask: 'any'; readonly of: number }
+  /** Sum of 128-bit hashes of members: equal sets have equal digests. */
+  | { readonly ask: 'digest'; readonly of: number }
+  /** Union, in ascending unsigned order of ids. `idsMax`: error beyond it, never a cut. */
+  | { readonly ask: 'ids'; readonly of: number; readonly idsMax: number }
+  /** The n smallest ids >= from of each row; merge by id, keep n. */
+  | {
+      readonly ask: 'least';
+      readonly of: number;
+      readonly n: Float64Array;
+      readonly from: BigUint64Array;
+    }
+  /** The n largest ids of each row. */
+  | { readonly ask: 'greatest'; readonly of: number; readonly n: Float64Array }
+  | { readonly ask: 'rows'; readonly fragment: number };
+
+/** A unit of parallel work. Ranges of one group partition [0, 2^32). */
+export interface Slice {
+  readonly group: number;
+  readonly codes: { readonly start: number; readonly end: number };
+}
+
+/** What travels to a worker. */
+export interface Invocation {
+  readonly batch: Batch;
+  readonly slices: readonly Slice[];
+}
+
+/** Answers of one slice, in the order of Batch.asks. */
+export interface SliceReply {
+  readonly slice: Slice;
+  readonly answers: readonly Answer[];
+}
+
+export type Answer =
+  | { readonly ask: 'card'; readonly counts: Float64Array }
+  | { readonly ask: 'any'; readonly flags: Uint8Array }
+  /** Four 32-bit words per row, added with carry over 128 bits. */
+  | { readonly ask: 'digest'; readonly words: Uint32Array }
+  /** Row i holds keys[offsets[i], offsets[i+1]), ascending (`greatest`: descending). */
+  | {
+      readonly ask: 'ids' | 'least' | 'greatest';
+      readonly offsets: Uint32Array;
+      readonly keys: KeyList;
+    }
+  | {
+      readonly ask: 'rows';
+      readonly rows: number;
+      /** Source row numbers, so that the root can order them. */
+      readonly rowNumbers: Float64Array;
+      readonly columns: readonly unknown[];
+    };

@@ -1,0 +1,53 @@
+// The engine as its callers see it: one statement in, rows or an acknowledgement out.
+
+import type { Column } from '../storage-format/column.ts';
+import type { DataType } from '../storage-format/data-type.ts';
+
+export interface QueryRequest {
+  readonly queryId: string;
+  /** The statement; for INSERT the beginning of the data may be in it. */
+  readonly text: string;
+  readonly database: string;
+  /** Values of {name:Type}, in ClickHouse's escaped form. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly settings: ReadonlyMap<string, string>;
+  /** INSERT data that follows the text. */
+  readonly body?: AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
+  /** True for GET: reads only (164). */
+  readonly readOnly?: boolean;
+}
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+/** Bitmap columns arrive as string columns of ClickHouse state bytes. */
+export interface ResultBlock {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+export interface QueryStatistics {
+  readonly elapsedNs: number;
+  readonly readRows: number;
+  readonly readBytes: number;
+  readonly writtenRows: number;
+  readonly writtenBytes: number;
+  readonly resultRows: number;
+  /** Batches sent to workers. */
+  readonly dispatches: number;
+}
+
+export type QueryResult =
+  | {
+      readonly kind: 'rows';
+      /** Of the FORMAT clause. */
+      readonly format?: string;
+      readonly columns: readonly ResultColumn[];
+      readonly block: ResultBlock;
+      readonly rowsBeforeLimit?: number;
+      readonly statistics: QueryStatistics;
+    }
+  | { readonly kind: 'done'; readonly statistics: QueryStatistics };
