@@ -1,0 +1,12 @@
+// Rows on their way into a table: plain columns as they are, bitmap columns as lists of ids.
+
+import type { Column } from '../../storage-format/column.ts';
+import type { IdLists } from '../batch/id-lists.ts';
+
+export type InsertColumn = Column | { readonly kind: 'ids'; readonly ids: IdLists };
+
+/** At most 65,536 rows where the source can choose; columns in the order of the insert. */
+export interface InsertBlock {
+  readonly rows: number;
+  readonly columns: readonly InsertColumn[];
+}
