@@ -49,6 +49,8 @@ export interface ListReply {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Told the Date of the reply to a `read`, also where there is no such object. */
+  readonly onDate?: (date: number) => void;
 }
 
 export interface ListOptions extends CallOptions {
