@@ -1,0 +1,116 @@
+// Builds IdLists from (row, ordinal) pairs in any order: grouped by row, ascending, distinct. Holds 8
+// bytes a pair and drops duplicates whenever the pairs have doubled, so that memory follows the
+// distinct members and not the input. Sorting is two stable counting sorts: no comparisons.
+
+import type { IdLists, KeyList } from './id-lists.ts';
+
+const firstCapacity = 256;
+const compactAtLeast = 65_536;
+
+export class IdListBuilder {
+  #rows = new Uint32Array(firstCapacity);
+  #ordinals = new Uint32Array(firstCapacity);
+  #count = 0;
+  #compactAt = compactAtLeast;
+
+  /** Rough bytes held, for memory budgets. */
+  get bytes(): number {
+    return 8 * this.#rows.length;
+  }
+
+  push(row: number, ordinal: number): void {
+    if (this.#count === this.#rows.length) this.#makeRoom(1);
+    this.#rows[this.#count] = row;
+    this.#ordinals[this.#count++] = ordinal;
+  }
+
+  /** Pairs (rows[i], ordinals[i]) for i < count. */
+  add(rows: Uint32Array, ordinals: Uint32Array, count = rows.length): void {
+    if (this.#count + count > this.#rows.length) this.#makeRoom(count);
+    this.#rows.set(rows.subarray(0, count), this.#count);
+    this.#ordinals.set(ordinals.subarray(0, count), this.#count);
+    this.#count += count;
+  }
+
+  /** Lists of rows [0, rows); all ordinals pushed are below the number of `keys`. */
+  finish(rows: number, keys: KeyList): IdLists {
+    this.#compact();
+    const offsets = new Uint32Array(rows + 1);
+    for (let i = 0; i < this.#count; i++) {
+      const next = (this.#rows[i] as number) + 1;
+      offsets[next] = (offsets[next] as number) + 1;
+    }
+    for (let r = 0; r < rows; r++) {
+      offsets[r + 1] = (offsets[r + 1] as number) + (offsets[r] as number);
+    }
+    return { keys, offsets, ordinals: this.#ordinals.slice(0, this.#count) };
+  }
+
+  #makeRoom(more: number): void {
+    if (this.#count >= this.#compactAt) {
+      this.#compact();
+      this.#compactAt = Math.max(compactAtLeast, 2 * this.#count);
+    }
+    if (this.#count + more <= this.#rows.length) return;
+    const capacity = Math.max(2 * this.#rows.length, this.#count + more);
+    this.#rows = grown(this.#rows, capacity);
+    this.#ordinals = grown(this.#ordinals, capacity);
+  }
+
+  #compact(): void {
+    const count = this.#count;
+    const byOrdinal = stableOrder(this.#ordinals, count);
+    const rows = gather(this.#rows, byOrdinal);
+    const byRow = stableOrder(rows, count);
+    const ordinals = gather(gather(this.#ordinals, byOrdinal), byRow);
+    const sortedRows = gather(rows, byRow);
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = sortedRows[i] as number;
+      const ordinal = ordinals[i] as number;
+      if (kept > 0 && this.#rows[kept - 1] === row && this.#ordinals[kept - 1] === ordinal) {
+        continue;
+      }
+      this.#rows[kept] = row;
+      this.#ordinals[kept++] = ordinal;
+    }
+    this.#count = kept;
+  }
+}
+
+/** IdLists with no keys: `rows` empty lists. */
+export function emptyIdLists(keys: KeyList, rows: number): IdLists {
+  return { keys, offsets: new Uint32Array(rows + 1), ordinals: new Uint32Array(0) };
+}
+
+/** Positions of values[0, count) in ascending order of value, equal ones in order of position. */
+function stableOrder(values: Uint32Array, count: number): Uint32Array {
+  let max = 0;
+  for (let i = 0; i < count; i++) if ((values[i] as number) > max) max = values[i] as number;
+  const next = new Uint32Array(max + 2);
+  for (let i = 0; i < count; i++) {
+    const after = (values[i] as number) + 1;
+    next[after] = (next[after] as number) + 1;
+  }
+  for (let v = 0; v <= max; v++) next[v + 1] = (next[v + 1] as number) + (next[v] as number);
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    const value = values[i] as number;
+    const at = next[value] as number;
+    order[at] = i;
+    next[value] = at + 1;
+  }
+  return order;
+}
+
+function gather(values: Uint32Array, order: Uint32Array): Uint32Array {
+  const out = new Uint32Array(order.length);
+  for (let i = 0; i < order.length; i++) out[i] = values[order[i] as number] as number;
+  return out;
+}
+
+function grown(values: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(capacity);
+  out.set(values);
+  return out;
+}
