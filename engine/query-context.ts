@@ -1,0 +1,78 @@
+// What one running statement knows: its request and settings, the one snapshot per database that it
+// reads, the ports it works through and the limits it keeps. Made by the engine per statement.
+
+import type { Clock } from '../base/clock.ts';
+import { MusterError } from '../base/errors.ts';
+import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
+import type { ObjectStore } from '../object-store/port.ts';
+import type { DataType } from '../storage-format/data-type.ts';
+import type { Invoker } from './batch/invoker.ts';
+import type { InsertBlock } from './ingest/insert-block.ts';
+import type { FunctionContext } from './library/scalar-function.ts';
+import type { QueryRequest } from './query.ts';
+import type { ScanCache } from './root/scan-cache.ts';
+import type { QuerySettings } from './settings.ts';
+
+/** Slices of a query: every group of its dictionaries x this many code ranges. */
+export interface Layout {
+  readonly rangesPerGroup: number;
+}
+
+/** Counters of a running statement; only ever added to. */
+export interface QueryProgress {
+  readRows: number;
+  readBytes: number;
+  writtenRows: number;
+  writtenBytes: number;
+  dispatches: number;
+}
+
+/** Where the table function input() gets its rows. */
+export interface InputSource {
+  /** Columns of the function's structure, or undefined for the target table's. */
+  open(structure: readonly StructureColumn[] | undefined): OpenedInput;
+}
+
+export interface StructureColumn {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+export interface OpenedInput {
+  readonly columns: readonly StructureColumn[];
+  readonly blocks: AsyncIterable<InsertBlock>;
+}
+
+export interface QueryContext {
+  readonly request: QueryRequest;
+  readonly settings: QuerySettings;
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly invoker: Invoker;
+  readonly clock: Clock;
+  readonly layout: Layout;
+  readonly scanCache: ScanCache;
+  readonly functions: FunctionContext;
+  readonly progress: QueryProgress;
+  /** Aborted when the client goes or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** Wall-clock ms. */
+  readonly deadline: number;
+  readonly input?: InputSource;
+  /** The statement's one snapshot of a database. UNKNOWN_DATABASE (81). */
+  snapshot(database: string): Promise<Snapshot>;
+}
+
+/** Throws QUERY_WAS_CANCELLED (394) or TIMEOUT_EXCEEDED (159) when the statement must stop. */
+export function checkRunning(context: QueryContext): void {
+  if (context.clock.now() >= context.deadline) throw timeoutExceeded(context);
+  if (!context.signal.aborted) return;
+  if (context.signal.reason instanceof MusterError) throw context.signal.reason;
+  throw new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled: the client is gone');
+}
+
+export function timeoutExceeded(context: QueryContext): MusterError {
+  const seconds = context.settings.maxExecutionTime;
+  const limit = seconds > 0 ? `maximum: ${seconds} s, setting max_execution_time` : 'time limit';
+  return new MusterError('TIMEOUT_EXCEEDED', `Timeout exceeded (${limit})`);
+}
