@@ -39,6 +39,7 @@ export function hashBytes(bytes: Uint8Array, out: HashHalves): void {
 /** The group of a hash among `groups`: floor(hash x groups / 2^64), exact for groups <= 2^20. */
 export function groupOfHash(high: number, low: number, groups: number): GroupId {
   const carry = Math.floor((low * groups) / 0x1_0000_0000);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the brand's one constructor
   return Math.floor((high * groups + carry) / 0x1_0000_0000) as GroupId;
 }
 

@@ -15,6 +15,8 @@ export type IntegerName =
 export type DataType =
   | { readonly kind: IntegerName }
   | { readonly kind: 'Float32' | 'Float64' | 'Bool' | 'String' | 'Date' }
+  /** Of expressions only: a count of `unit`s, held as Int64. */
+  | { readonly kind: 'Interval'; readonly unit: IntervalUnit }
   /** The type of a bare NULL; only ever inside Nullable. */
   | { readonly kind: 'Nothing' }
   | { readonly kind: 'DateTime'; readonly timeZone?: string }
@@ -28,6 +30,16 @@ export type DataType =
   | { readonly kind: 'LowCardinality'; readonly inner: DataType }
   /** A set of ids: AggregateFunction(groupBitmap, id). */
   | { readonly kind: 'Bitmap'; readonly id: DataType };
+
+export type IntervalUnit =
+  | 'Second'
+  | 'Minute'
+  | 'Hour'
+  | 'Day'
+  | 'Week'
+  | 'Month'
+  | 'Quarter'
+  | 'Year';
 
 export interface EnumMember {
   /** A byte string. */
@@ -58,6 +70,8 @@ export function formatType(type: DataType): string {
     case 'Nullable':
     case 'LowCardinality':
       return `${type.kind}(${formatType(type.inner)})`;
+    case 'Interval':
+      return `Interval${type.unit}`;
     case 'Bitmap':
       return `AggregateFunction(groupBitmap, ${formatType(type.id)})`;
     default:

@@ -1,0 +1,98 @@
+// Set algebra over sorted arrays of unique 32-bit codes: the flat form of tiny sets. All results are
+// new arrays or views of an operand; operands are never changed. Merges gallop nowhere: these arrays
+// hold at most a few thousand codes, and a branchy linear merge is fastest there.
+
+/** Index of the first code >= `code`. */
+export function lowerBound(codes: Uint32Array, code: number): number {
+  let low = 0;
+  let high = codes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (codes[middle]! < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function arrayHas(codes: Uint32Array, code: number): boolean {
+  return codes[lowerBound(codes, code)] === code;
+}
+
+export function arrayAnd(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const out = new Uint32Array(Math.min(a.length, b.length));
+  let n = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const x = a[i]!;
+    const y = b[j]!;
+    if (x === y) out[n++] = x;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return out.subarray(0, n);
+}
+
+export function arrayAndCardinality(a: Uint32Array, b: Uint32Array): number {
+  let n = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const x = a[i]!;
+    const y = b[j]!;
+    if (x === y) n++;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return n;
+}
+
+export function arrayOr(a: Uint32Array, b: Uint32Array): Uint32Array {
+  return merge(a, b, true);
+}
+
+export function arrayXor(a: Uint32Array, b: Uint32Array): Uint32Array {
+  return merge(a, b, false);
+}
+
+export function arrayAndNot(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const out = new Uint32Array(a.length);
+  let n = 0;
+  let j = 0;
+  for (const x of a) {
+    while (j < b.length && b[j]! < x) j++;
+    if (b[j] !== x) out[n++] = x;
+  }
+  return out.subarray(0, n);
+}
+
+/** Sorts (in place) and removes duplicates: `codes` is taken over. */
+export function sortUnique(codes: Uint32Array): Uint32Array {
+  codes.sort();
+  let n = 0;
+  for (let i = 0; i < codes.length; i++) {
+    if (i === 0 || codes[i] !== codes[n - 1]) codes[n++] = codes[i]!;
+  }
+  return n === codes.length ? codes : codes.subarray(0, n);
+}
+
+export function isSortedUnique(codes: Uint32Array): boolean {
+  for (let i = 1; i < codes.length; i++) {
+    if (codes[i - 1]! >= codes[i]!) return false;
+  }
+  return true;
+}
+
+function merge(a: Uint32Array, b: Uint32Array, keepBoth: boolean): Uint32Array {
+  const out = new Uint32Array(a.length + b.length);
+  let n = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const x = a[i]!;
+    const y = b[j]!;
+    if (x < y) out[n++] = x;
+    else if (y < x || keepBoth) out[n++] = y;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  while (i < a.length) out[n++] = a[i++]!;
+  while (j < b.length) out[n++] = b[j++]!;
+  return out.subarray(0, n);
+}

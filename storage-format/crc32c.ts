@@ -1,0 +1,60 @@
+// CRC32C (Castagnoli, reflected polynomial 0x82f63b78, initial and final XOR all ones), the checksum
+// of every extent, index page and part. Slicing by 8: eight table look-ups per eight bytes instead
+// of eight dependent ones (about five times a byte-wise loop); the tests hold its naive twin.
+
+const polynomial = 0x82f63b78;
+const tables = makeTables();
+
+/**
+ * The checksum of `bytes`; with `previous`, of everything before them followed by them:
+ * crc32c(b, crc32c(a)) equals crc32c(a + b).
+ */
+export function crc32c(bytes: Uint8Array, previous = 0): number {
+  let crc = ~previous;
+  let at = 0;
+  const misaligned = (4 - (bytes.byteOffset & 3)) & 3;
+  const head = Math.min(misaligned, bytes.length);
+  while (at < head) crc = (tables[(crc ^ (bytes[at++] ?? 0)) & 255] ?? 0) ^ (crc >>> 8);
+  const words = (bytes.length - at) >>> 3;
+  if (words > 0) {
+    const view = new Int32Array(bytes.buffer, bytes.byteOffset + at, words * 2);
+    crc = crcWords(view, crc);
+    at += words * 8;
+  }
+  while (at < bytes.length) crc = (tables[(crc ^ (bytes[at++] ?? 0)) & 255] ?? 0) ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+// One flat table of 8 x 256 entries: a single base address for all look-ups.
+function crcWords(words: Int32Array, start: number): number {
+  const t = tables;
+  let crc = start;
+  for (let i = 0; i < words.length; i += 2) {
+    const low = crc ^ words[i]!;
+    const high = words[i + 1]!;
+    crc =
+      t[1792 + (low & 255)]! ^
+      t[1536 + ((low >>> 8) & 255)]! ^
+      t[1280 + ((low >>> 16) & 255)]! ^
+      t[1024 + (low >>> 24)]! ^
+      t[768 + (high & 255)]! ^
+      t[512 + ((high >>> 8) & 255)]! ^
+      t[256 + ((high >>> 16) & 255)]! ^
+      t[high >>> 24]!;
+  }
+  return crc;
+}
+
+function makeTables(): Int32Array {
+  const made = new Int32Array(8 * 256);
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+    made[byte] = crc;
+  }
+  for (let at = 256; at < made.length; at++) {
+    const before = made[at - 256]!;
+    made[at] = made[before & 255]! ^ (before >>> 8);
+  }
+  return made;
+}
