@@ -22,6 +22,7 @@ export const errorClasses = {
   NOT_FOUND_COLUMN_IN_BLOCK: row(10, 500),
   CANNOT_PARSE_QUOTED_STRING: row(26, 400),
   CANNOT_PARSE_INPUT_ASSERTION_FAILED: row(27, 400),
+  ATTEMPT_TO_READ_AFTER_EOF: row(32, 400),
   CANNOT_READ_ALL_DATA: row(33, 400),
   TOO_MANY_ARGUMENTS_FOR_FUNCTION: row(34, 400),
   TOO_FEW_ARGUMENTS_FOR_FUNCTION: row(35, 400),
@@ -65,6 +66,7 @@ export const errorClasses = {
   NOT_ENOUGH_SPACE: row(243, 500, 'retry'),
   TOO_MANY_PARTS: row(252, 500, 'retry'),
   READONLY: row(164, 500),
+  NO_COMMON_TYPE: row(386, 500),
   FUNCTION_THROW_IF_VALUE_IS_NON_ZERO: row(395, 500),
   TOO_MANY_ROWS_OR_BYTES: row(396, 500, 'make-smaller'),
   CANNOT_PARSE_BOOL: row(467, 400),
@@ -78,6 +80,7 @@ export const errorClasses = {
   TOO_DEEP_AST: row(167, 400),
   TOO_BIG_AST: row(168, 400),
   SUPPORT_IS_DISABLED: row(344, 501),
+  UNKNOWN_ELEMENT_OF_ENUM: row(691, 400),
   AUTHENTICATION_FAILED: row(516, 403),
   /** A damaged byte that was used: the message begins `corrupt part <key>`. */
   CORRUPTED_DATA: row(246, 500, 'alarm'),
