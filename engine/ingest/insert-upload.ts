@@ -1,0 +1,136 @@
+// Where an insert's parts go: small ones back to back into shared objects of up to 8 MB, across
+// partitions and together with the dictionary's segments; large ones into objects of their own.
+// Names are fresh random ids, so nothing is overwritten and a repeat never collides.
+
+import type { ByteRange } from '../../base/byte-range.ts';
+import type { Clock } from '../../base/clock.ts';
+import { dataKey, dataName } from '../../catalog/keys.ts';
+import type { PartPlace } from '../../catalog/entry.ts';
+import type { NamespaceId } from '../../catalog/schema.ts';
+import type { ObjectStore } from '../../object-store/port.ts';
+
+export const packedObjectBytesMax = 8 * 1024 * 1024;
+/** Parts begin on this boundary, so that buffers inside keep their alignment. */
+const partAlignment = 64;
+
+/** A part's bytes with what its writer knows of it; ranges are relative to the part. */
+export interface WrittenPart {
+  readonly bytes: Uint8Array;
+  readonly checksum: number;
+  readonly index: ByteRange;
+  readonly groupFirst: number;
+  readonly groupCount: number;
+}
+
+/** A place that becomes final when the upload is finished. */
+export type PendingPlace = Omit<PartPlace, 'objectBytes' | 'shared'>;
+
+export interface UploadOptions {
+  readonly store: ObjectStore;
+  readonly namespace: NamespaceId;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+interface FinishedObject {
+  readonly bytes: number;
+  readonly parts: number;
+}
+
+/** One insert's uploads, or one attempt's. Nothing it wrote is reachable before a commit. */
+export class InsertUpload {
+  readonly #options: UploadOptions;
+  readonly #finished = new Map<string, FinishedObject>();
+  #chunks: Uint8Array[] = [];
+  #chunkBytes = 0;
+  #parts = 0;
+  #object: string;
+  #earliest = Number.POSITIVE_INFINITY;
+  #bytesWritten = 0;
+
+  constructor(options: UploadOptions) {
+    this.#options = options;
+    this.#object = dataName(options.clock.randomId());
+  }
+
+  /** The store's Date before the first upload; undefined when nothing was uploaded. */
+  get uploadedAfter(): number | undefined {
+    return Number.isFinite(this.#earliest) ? this.#earliest : undefined;
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  /** Appends a part to the shared object; uploads that when it is full. */
+  async pack(part: WrittenPart): Promise<PendingPlace> {
+    if (this.#chunkBytes > 0 && this.#chunkBytes + part.bytes.length > packedObjectBytesMax) {
+      await this.#uploadPacked();
+    }
+    const offset = Math.ceil(this.#chunkBytes / partAlignment) * partAlignment;
+    if (offset > this.#chunkBytes) this.#chunks.push(new Uint8Array(offset - this.#chunkBytes));
+    this.#chunks.push(part.bytes);
+    this.#chunkBytes = offset + part.bytes.length;
+    this.#parts++;
+    return {
+      object: this.#object,
+      offset,
+      bytes: part.bytes.length,
+      checksum: part.checksum,
+      index: { start: offset + part.index.start, end: offset + part.index.end },
+      groupFirst: part.groupFirst,
+      groupCount: part.groupCount,
+    };
+  }
+
+  /** A streamed object of its own; `object` names it. */
+  async openObject(object: string): Promise<{
+    write(bytes: Uint8Array): Promise<void>;
+    finish(): Promise<void>;
+    abort(): Promise<void>;
+  }> {
+    const { store, namespace, signal } = this.#options;
+    const key = dataKey(namespace, object);
+    const writer = await store.writer(key, signal === undefined ? {} : { signal });
+    return {
+      write: (bytes) => writer.write(bytes),
+      abort: () => writer.abort(),
+      finish: async () => {
+        const { bytes, date } = await writer.finish();
+        this.#record(object, { bytes, parts: 1 }, date);
+      },
+    };
+  }
+
+  /** Uploads what is left. After it every place is final. */
+  async finish(): Promise<void> {
+    if (this.#parts > 0) await this.#uploadPacked();
+  }
+
+  /** The final form of a place given before. */
+  place(pending: PendingPlace): PartPlace {
+    const object = this.#finished.get(pending.object);
+    if (object === undefined) throw new Error(`object ${pending.object} is not uploaded yet`);
+    return { ...pending, objectBytes: object.bytes, shared: object.parts > 1 };
+  }
+
+  async #uploadPacked(): Promise<void> {
+    const { store, namespace, signal, clock } = this.#options;
+    const object = this.#object;
+    const body = Buffer.concat(this.#chunks, this.#chunkBytes);
+    const parts = this.#parts;
+    this.#object = dataName(clock.randomId());
+    this.#chunks = [];
+    this.#chunkBytes = 0;
+    this.#parts = 0;
+    const key = dataKey(namespace, object);
+    const { date } = await store.put(key, body, signal === undefined ? {} : { signal });
+    this.#record(object, { bytes: body.length, parts }, date);
+  }
+
+  #record(object: string, finished: FinishedObject, date: number): void {
+    this.#finished.set(object, finished);
+    this.#earliest = Math.min(this.#earliest, date);
+    this.#bytesWritten += finished.bytes;
+  }
+}
