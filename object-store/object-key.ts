@@ -8,13 +8,18 @@ const keyCharsMax = 512;
 
 /** Throws BAD_ARGUMENTS on anything that could leave the store's root or be read two ways. */
 export function objectKey(text: string): ObjectKey {
-  const legal =
-    text.length <= keyCharsMax && text.split('/').every((segment) => segmentPattern.test(segment));
-  if (!legal) {
+  if (!isObjectKey(text)) {
     throw new MusterError(
       'BAD_ARGUMENTS',
       `object key ${JSON.stringify(text)} must be segments of [A-Za-z0-9._-] joined by '/', none beginning with '.'`,
     );
   }
-  return text as ObjectKey;
+  return text;
+}
+
+/** False for names below a root that can only be somebody else's; listings leave those out. */
+export function isObjectKey(text: string): text is ObjectKey {
+  return (
+    text.length <= keyCharsMax && text.split('/').every((segment) => segmentPattern.test(segment))
+  );
 }

@@ -5,8 +5,11 @@
 //   of racing creates exactly one answers `created`, and a reader sees the whole body or nothing.
 // - Strong consistency: what a settled `create` wrote is seen by every later `get` and `list`.
 // - `list` is in ascending order of key bytes.
-// - Every reply carries the store's own Date (ms since the epoch), never this machine's clock (a
-//   directory's Date is the mtime of a file just written there).
+// - Every reply carries the store's own Date (ms since the epoch). S3's is its Date header, in whole
+//   seconds. A directory is on this machine's file system: what is written there is dated by the
+//   file's mtime, reads and lists by the wall clock.
+// - Definite failures (no such bucket, credentials, a full disk) are thrown, by creates too.
+// - A range must not be empty; one that reaches past the object's end is CORRUPTED_DATA.
 // - Reads are retried inside, within a time budget; a create never is: its caller resolves doubt.
 // - Lengths and ranges of replies are verified; a short or ignored range is an error, never data.
 

@@ -1,0 +1,57 @@
+// From a store's address to an open, probed store.
+
+import type { Clock } from '../base/clock.ts';
+import { MusterError } from '../base/errors.ts';
+import { DirectoryStore } from './directory-store.ts';
+import { isObjectKey } from './object-key.ts';
+import type { ObjectStore } from './port.ts';
+import type { S3Credentials, S3Profile } from './s3-client.ts';
+import { S3Store } from './s3-store.ts';
+import { probeStore } from './store-probe.ts';
+
+export interface OpenStoreOptions {
+  readonly clock: Clock;
+  /** S3 only: an endpoint other than AWS's, addressed by path. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  readonly credentials?: S3Credentials | undefined;
+  readonly profile?: S3Profile | undefined;
+  /** False skips the start-up probe, for functions over a store that was probed before. */
+  readonly probe?: boolean | undefined;
+}
+
+/**
+ * `s3://bucket`, `s3://bucket/prefix`, `dir:path` or a plain path. Throws BAD_ARGUMENTS for an
+ * address that can't be read and for a store that fails the probe.
+ */
+export async function openStore(url: string, options: OpenStoreOptions): Promise<ObjectStore> {
+  const { clock } = options;
+  const probe = options.probe ?? true;
+  if (!url.startsWith('s3:')) {
+    const directory = url.startsWith('dir:') ? url.slice('dir:'.length) : url;
+    if (directory === '') throw badAddress(url);
+    const store = await DirectoryStore.open(directory, clock);
+    if (probe) await probeStore(store, { clock });
+    return store;
+  }
+  const store = new S3Store({ ...options, ...parseS3Address(url) });
+  if (probe) await probeStore(store, { clock, keepsVersions: () => store.keepsVersions() });
+  return store;
+}
+
+/** The prefix is without slashes at its ends. */
+export function parseS3Address(url: string): { readonly bucket: string; readonly prefix: string } {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*?))?\/*$/.exec(url);
+  const bucket = match?.[1];
+  const prefix = match?.[2] ?? '';
+  if (bucket === undefined || (prefix !== '' && !isObjectKey(prefix))) throw badAddress(url);
+  return { bucket, prefix };
+}
+
+function badAddress(url: string): MusterError {
+  return new MusterError(
+    'BAD_ARGUMENTS',
+    `${JSON.stringify(url)} is not a store: expected a directory or s3://bucket/prefix, ` +
+      'with segments of [A-Za-z0-9._-]',
+  );
+}

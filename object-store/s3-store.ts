@@ -1,0 +1,258 @@
+// The object store in S3, or in a store that speaks its protocol.
+//
+// A create is one conditional PUT and one attempt: its outcome is told apart here, and doubt is the
+// caller's to resolve. Everything else is retried within a time budget. A put goes to a name that
+// nobody else uses, so after a lost reply an object of the right size is our own.
+
+import { defined } from '../base/assert.ts';
+import type { ByteRange } from '../base/byte-range.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { MusterError } from '../base/errors.ts';
+import { isObjectKey } from './object-key.ts';
+import type {
+  CallOptions,
+  CreateOutcome,
+  ListedObject,
+  ListOptions,
+  ListReply,
+  ObjectKey,
+  ObjectStore,
+  ObjectWriter,
+  ReadReply,
+} from './port.ts';
+import type { RetryPolicy } from './retry.ts';
+import { type S3Credentials, type S3ListReply, type S3Profile, S3Requests } from './s3-client.ts';
+import { S3Failure, storeError } from './s3-failure.ts';
+import { readVerified } from './s3-read.ts';
+import { oneAttempt, repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
+import { S3Writer } from './s3-writer.ts';
+import { nameTaken } from './store-errors.ts';
+
+export interface S3StoreOptions {
+  readonly bucket: string;
+  /** Key prefix of the root, without slashes at its ends; '' for the bucket's root. */
+  readonly prefix: string;
+  readonly region?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly credentials?: S3Credentials | undefined;
+  /** By default `compatible` for an endpoint of one's own, else `aws`. */
+  readonly profile?: S3Profile | undefined;
+  readonly clock?: Clock | undefined;
+  readonly socketsMax?: number | undefined;
+  readonly requestTimeoutMs?: number | undefined;
+  readonly retry?: RetryPolicy | undefined;
+}
+
+const listPageMax = 1000;
+const removePageMax = 1000;
+/** An upload's date may be this old; an older one only makes garbage collection more careful. */
+const dateAgeMsMax = 60_000;
+const defaultRetry: RetryPolicy = { budgetMs: 20_000, firstDelayMs: 50, delayMsMax: 2_000 };
+
+export class S3Store implements ObjectStore {
+  readonly id: string;
+  readonly #session: S3Session;
+  #seen: { readonly date: number; readonly at: number } | undefined;
+
+  constructor(options: S3StoreOptions) {
+    const root = options.prefix === '' ? '' : `/${options.prefix}`;
+    this.id = `s3://${options.bucket}${root}`;
+    this.#session = {
+      requests: new S3Requests({
+        bucket: options.bucket,
+        region: options.region ?? 'us-east-1',
+        endpoint: options.endpoint,
+        credentials: options.credentials,
+        profile: options.profile ?? (options.endpoint === undefined ? 'aws' : 'compatible'),
+        socketsMax: options.socketsMax ?? 256,
+      }),
+      prefix: options.prefix === '' ? '' : `${options.prefix}/`,
+      clock: options.clock ?? systemClock,
+      policy: options.retry ?? defaultRetry,
+      requestTimeoutMs: options.requestTimeoutMs ?? 2_000,
+    };
+  }
+
+  async read(
+    key: ObjectKey,
+    range?: ByteRange,
+    options: CallOptions = {},
+  ): Promise<ReadReply | undefined> {
+    try {
+      const onDate = (date: number) => options.onDate?.(this.#saw(date));
+      return await readVerified(this.#session, { key, range, signal: options.signal, onDate });
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async create(
+    key: ObjectKey,
+    body: Uint8Array,
+    options: CallOptions = {},
+  ): Promise<CreateOutcome> {
+    options.signal?.throwIfAborted();
+    const limits = { bytes: body.length, failures: 0, ...options };
+    try {
+      const date = await oneAttempt(this.#session, limits, (signal) =>
+        this.#session.requests.putIfAbsent(this.#path(key), body, signal),
+      );
+      return { outcome: 'created', date: this.#saw(date) };
+    } catch (error) {
+      return this.#failedCreate(error);
+    }
+  }
+
+  async put(
+    key: ObjectKey,
+    body: Uint8Array,
+    options: CallOptions = {},
+  ): Promise<{ readonly date: number }> {
+    try {
+      const date = await this.#recentDate(key, options);
+      await this.#putWhole(key, body, options);
+      return { date };
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async writer(key: ObjectKey, options: CallOptions = {}): Promise<ObjectWriter> {
+    options.signal?.throwIfAborted();
+    const put = (body: Uint8Array) => this.put(key, body, options);
+    return new S3Writer(this.#session, { key, options, put });
+  }
+
+  async list(options: ListOptions): Promise<ListReply> {
+    const objects: ListedObject[] = [];
+    let after = options.after ?? '';
+    for (;;) {
+      const reply = await this.#listPage(options, after, options.max - objects.length);
+      objects.push(...this.#ownObjects(reply, options, after));
+      after = reply.objects.at(-1)?.key.slice(this.#session.prefix.length) ?? after;
+      const { more, date } = reply;
+      if (!more || objects.length >= options.max) return { objects, more, date };
+    }
+  }
+
+  async remove(keys: readonly ObjectKey[], options: CallOptions = {}): Promise<void> {
+    try {
+      for (let start = 0; start < keys.length; start += removePageMax) {
+        await this.#removePage(keys.slice(start, start + removePageMax), options);
+      }
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** Whether the bucket keeps old versions: then nothing that is removed would ever be gone. */
+  async keepsVersions(options: CallOptions = {}): Promise<boolean> {
+    try {
+      return await repeatedly(this.#session, { bytes: 0, ...options }, (signal) =>
+        this.#session.requests.versioningEnabled(signal),
+      );
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  #path(key: string): string {
+    return this.#session.prefix + key;
+  }
+
+  #saw(date: number): number {
+    this.#seen = { date, at: this.#session.clock.monotonic() };
+    return date;
+  }
+
+  #failedCreate(error: unknown): CreateOutcome {
+    if (!(error instanceof S3Failure)) return { outcome: 'unknown', cause: error };
+    const { kind, date } = error;
+    if (date !== undefined) this.#saw(date);
+    if (kind === 'precondition' && date !== undefined) return { outcome: 'exists', date };
+    if (kind === 'conflict' && date !== undefined) return { outcome: 'conflict', date };
+    if (kind === 'refused' || kind === 'absent') throw storeError(error);
+    return { outcome: 'unknown', cause: error };
+  }
+
+  async #putWhole(key: ObjectKey, body: Uint8Array, options: CallOptions): Promise<void> {
+    const limits = { bytes: body.length, ...options };
+    try {
+      const date = await repeatedly(this.#session, limits, (signal) =>
+        this.#session.requests.putIfAbsent(this.#path(key), body, signal),
+      );
+      this.#saw(date);
+    } catch (error) {
+      if (!(error instanceof S3Failure) || error.kind !== 'precondition') throw error;
+      const present = await sizeIfPresent(this.#session, key, options);
+      if (present !== body.length) throw nameTaken(key);
+    }
+  }
+
+  /** A Date that the store told before now; asks for one only after a minute of silence. */
+  async #recentDate(key: ObjectKey, options: CallOptions): Promise<number> {
+    const seen = this.#seen;
+    if (seen !== undefined && this.#session.clock.monotonic() - seen.at < dateAgeMsMax) {
+      return seen.date;
+    }
+    const limits = { bytes: 0, ...options };
+    return await repeatedly(this.#session, limits, async (signal) => {
+      try {
+        return this.#saw((await this.#session.requests.head(this.#path(key), signal)).date);
+      } catch (error) {
+        const absent = error instanceof S3Failure && error.kind === 'absent';
+        if (absent) return this.#saw(defined(error.date, 'the Date of a 404'));
+        throw error;
+      }
+    });
+  }
+
+  async #listPage(options: ListOptions, after: string, missing: number): Promise<S3ListReply> {
+    const page = {
+      prefix: this.#path(options.prefix),
+      after: after === '' ? '' : this.#path(after),
+      max: Math.min(missing, listPageMax),
+    };
+    try {
+      const limits = { bytes: 0, ...options };
+      const reply = await repeatedly(this.#session, limits, (signal) =>
+        this.#session.requests.list(page, signal),
+      );
+      this.#saw(reply.date);
+      return reply;
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** Leaves out names that Muster never writes; throws on a listing that is not in key order. */
+  #ownObjects(reply: S3ListReply, options: ListOptions, after: string): ListedObject[] {
+    const own: ListedObject[] = [];
+    let last = after;
+    for (const object of reply.objects) {
+      const key = object.key.slice(this.#session.prefix.length);
+      if (key <= last || !object.key.startsWith(this.#path(options.prefix))) {
+        throw new MusterError(
+          'S3_ERROR',
+          `${this.id} lists ${key} after ${last}: not in key order`,
+        );
+      }
+      last = key;
+      if (isObjectKey(key)) own.push({ ...object, key });
+    }
+    return own;
+  }
+
+  async #removePage(keys: readonly ObjectKey[], options: CallOptions): Promise<void> {
+    let left: readonly string[] = keys.map((key) => this.#path(key));
+    await repeatedly(this.#session, { bytes: 0, ...options }, async (signal) => {
+      const failures = await this.#session.requests.remove(left, signal);
+      left = failures.map((failure) => failure.key);
+      const [first] = failures;
+      if (first === undefined) return;
+      const kind = first.code === 'AccessDenied' ? 'refused' : 'transient';
+      const request = `DELETE s3://${this.#session.requests.bucket}/${first.key}`;
+      throw new S3Failure({ kind, request, code: first.code });
+    });
+  }
+}

@@ -1,0 +1,307 @@
+// A strict S3 server on loopback that makes single requests go wrong on demand. Node's own HTTP, so
+// that the real SDK is what meets the faults. It knows one bucket, one access key and one region.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { type Habits, S3Error, S3Model, sliceOf } from './s3-model.ts';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly key: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export type FaultAction =
+  /** Answers so without doing anything. */
+  | { readonly do: 'status'; readonly status: number; readonly code: string }
+  /** Kills the socket without doing anything. */
+  | { readonly do: 'kill' }
+  /** Does it, then kills the socket instead of answering. */
+  | { readonly do: 'store-then-kill' }
+  /** Never answers. */
+  | { readonly do: 'stall' }
+  /** Sends this fraction of the body, then kills the socket, or goes silent. */
+  | { readonly do: 'cut-body' | 'stall-body'; readonly fraction: number }
+  /** A 206 that is consistent in itself, of fewer bytes than asked. */
+  | { readonly do: 'short-range'; readonly bytes: number }
+  /** 200 and the whole object. */
+  | { readonly do: 'ignore-range' }
+  /** Another Date; undefined sends none. */
+  | { readonly do: 'date'; readonly date: string | undefined }
+  /** A 200 whose body is an error, as CompleteMultipartUpload may answer. */
+  | { readonly do: 'error-in-200'; readonly code: string };
+
+export interface Fault {
+  readonly when: (request: SeenRequest) => boolean;
+  /** How many of those requests; by default one. */
+  readonly times?: number;
+  readonly action: FaultAction;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+interface Exchange {
+  readonly seen: SeenRequest;
+  readonly body: Buffer;
+  readonly action: FaultAction | undefined;
+}
+
+export const faultServerBucket = 'fault-bucket';
+export const faultServerCredentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret' };
+
+export class FaultServer {
+  readonly model: S3Model;
+  /** Every request, in order of arrival. */
+  readonly seen: SeenRequest[] = [];
+  readonly #server: Server;
+  readonly #habits: Habits;
+  #faults: { readonly fault: Fault; left: number }[] = [];
+
+  private constructor(habits: Habits) {
+    this.#habits = habits;
+    this.model = new S3Model(habits);
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => response.destroy(asError(error)));
+    });
+  }
+
+  static async start(habits: Habits = {}): Promise<FaultServer> {
+    const server = new FaultServer(habits);
+    await new Promise<void>((resolve) => {
+      server.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return server;
+  }
+
+  get endpoint(): string {
+    // A listening TCP server has an address of this form.
+    const address = this.#server.address() as AddressInfo; // oxlint-disable-line no-unsafe-type-assertion
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  inject(fault: Fault): void {
+    this.#faults.push({ fault, left: fault.times ?? 1 });
+  }
+
+  /** Forgets faults and the log, not the objects. */
+  reset(): void {
+    this.#faults = [];
+    this.seen.length = 0;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const [, bucket = '', ...segments] = decodeURIComponent(url.pathname).split('/');
+    const { method = '', headers } = request;
+    const seen = { method, key: segments.join('/'), query: url.searchParams, headers };
+    this.seen.push(seen);
+    const action = this.#takeFault(seen);
+    const body = await bodyOf(request);
+    if (action?.do === 'stall') return;
+    if (action?.do === 'kill') {
+      request.socket.destroy();
+      return;
+    }
+    const reply = this.#replyTo(bucket, { seen, body, action });
+    if (action?.do === 'store-then-kill') request.socket.destroy();
+    else send(response, reply, { seen, body, action });
+  }
+
+  #takeFault(seen: SeenRequest): FaultAction | undefined {
+    const entry = this.#faults.find(({ fault, left }) => left > 0 && fault.when(seen));
+    if (entry === undefined) return undefined;
+    entry.left--;
+    return entry.fault.action;
+  }
+
+  #replyTo(bucket: string, exchange: Exchange): Reply {
+    const { seen, body, action } = exchange;
+    try {
+      if (action?.do === 'status') throw new S3Error(action.status, action.code);
+      if (action?.do === 'error-in-200') {
+        return { ...errorReply(new S3Error(200, action.code)), status: 200 };
+      }
+      checkAuthorization(seen);
+      if (bucket !== faultServerBucket) throw new S3Error(404, 'NoSuchBucket');
+      checkBody(seen, body);
+      return seen.key === '' ? this.#bucketCall(exchange) : this.#objectCall(exchange);
+    } catch (error) {
+      if (error instanceof S3Error) return errorReply(error);
+      throw error;
+    }
+  }
+
+  #bucketCall({ seen, body }: Exchange): Reply {
+    const { method, query } = seen;
+    if (method === 'GET' && query.get('list-type') === '2') return this.#list(query);
+    if (method === 'GET' && query.has('versioning')) {
+      const status = this.#habits.keepsVersions === true ? element('Status', 'Enabled') : '';
+      return xmlReply('VersioningConfiguration', status);
+    }
+    if (method === 'POST' && query.has('delete')) {
+      this.model.remove(elementsOf(body.toString(), 'Key'));
+      return xmlReply('DeleteResult', '');
+    }
+    throw new S3Error(501, 'NotImplemented');
+  }
+
+  #list(query: URLSearchParams): Reply {
+    const max = Math.min(Number(query.get('max-keys') ?? 1000), 1000);
+    const token = query.get('continuation-token');
+    const after = token === null ? (query.get('start-after') ?? '') : fromToken(token);
+    const page = this.model.list({ prefix: query.get('prefix') ?? '', after, max });
+    const contents = page.contents.map(({ key, bytes, etag, modified }) => {
+      const date = new Date(Math.floor(modified / 1000) * 1000).toISOString();
+      const fields = [element('Key', key), element('LastModified', date), element('ETag', etag)];
+      return element('Contents', fields.join('') + element('Size', String(bytes)));
+    });
+    const last = page.contents.at(-1)?.key ?? '';
+    const next = page.truncated ? element('NextContinuationToken', toToken(last)) : '';
+    const truncated = element('IsTruncated', String(page.truncated));
+    return xmlReply('ListBucketResult', `${truncated}${next}${contents.join('')}`);
+  }
+
+  #objectCall(exchange: Exchange): Reply {
+    const { seen, body } = exchange;
+    const { method, key, query } = seen;
+    const uploadId = query.get('uploadId') ?? '';
+    if (method === 'GET' || method === 'HEAD') return this.#get(exchange);
+    if (method === 'PUT' && query.has('uploadId')) {
+      const number = Number(query.get('partNumber'));
+      const { etag } = this.model.putPart({ uploadId, key, number }, body);
+      return { status: 200, headers: { etag }, body: Buffer.alloc(0) };
+    }
+    if (method === 'PUT') {
+      const { etag } = this.model.put(key, body, header(seen, 'if-none-match'));
+      return { status: 200, headers: { etag }, body: Buffer.alloc(0) };
+    }
+    if (method === 'POST' && query.has('uploads')) {
+      const id = element('UploadId', this.model.createUpload(key));
+      return xmlReply('InitiateMultipartUploadResult', id);
+    }
+    if (method === 'POST' && query.has('uploadId')) {
+      return this.#complete({ uploadId, key }, exchange);
+    }
+    if (method === 'DELETE' && query.has('uploadId')) {
+      this.model.abortUpload(uploadId, key);
+      return { status: 204, headers: {}, body: Buffer.alloc(0) };
+    }
+    throw new S3Error(501, 'NotImplemented');
+  }
+
+  #complete(target: { uploadId: string; key: string }, { seen, body }: Exchange): Reply {
+    const numbers = elementsOf(body.toString(), 'PartNumber').map(Number);
+    const etags = elementsOf(body.toString(), 'ETag').map((etag) => etag.replaceAll('&quot;', '"'));
+    const parts = numbers.map((number, place) => ({ number, etag: etags[place] ?? '' }));
+    const stored = this.model.completeUpload(target, parts, header(seen, 'if-none-match'));
+    return xmlReply('CompleteMultipartUploadResult', element('ETag', stored.etag));
+  }
+
+  #get({ seen, action }: Exchange): Reply {
+    const stored = this.model.get(seen.key, header(seen, 'if-match'));
+    const modified = new Date(stored.modified).toUTCString();
+    const headers = { etag: stored.etag, 'last-modified': modified, 'accept-ranges': 'bytes' };
+    const range = header(seen, 'range');
+    if (range === undefined || action?.do === 'ignore-range') {
+      return { status: 200, headers, body: stored.body };
+    }
+    const size = stored.body.length;
+    const { start, end } = sliceOf(range, size);
+    const last = action?.do === 'short-range' ? start + action.bytes : end;
+    const contentRange = `bytes ${start}-${last - 1}/${size}`;
+    return {
+      status: 206,
+      headers: { ...headers, 'content-range': contentRange },
+      body: stored.body.subarray(start, last),
+    };
+  }
+}
+
+function send(response: ServerResponse, reply: Reply, { seen, action }: Exchange): void {
+  response.sendDate = action?.do !== 'date';
+  if (action?.do === 'date' && action.date !== undefined) response.setHeader('date', action.date);
+  const length = String(reply.body.length);
+  const headers = { 'x-amz-request-id': 'FAULT0SERVER', 'content-length': length };
+  response.writeHead(reply.status, { ...headers, ...reply.headers });
+  const partly = action?.do === 'cut-body' || action?.do === 'stall-body';
+  if (seen.method === 'HEAD' || !partly) {
+    response.end(seen.method === 'HEAD' ? undefined : reply.body);
+    return;
+  }
+  response.write(reply.body.subarray(0, Math.floor(reply.body.length * action.fraction)), () => {
+    if (action.do === 'cut-body') response.destroy();
+  });
+}
+
+function checkAuthorization(seen: SeenRequest): void {
+  const scope = /Credential=([^/]+)\/\d+\/([^/]+)\/s3\//.exec(header(seen, 'authorization') ?? '');
+  if (scope === null) throw new S3Error(403, 'AccessDenied');
+  if (scope[1] !== faultServerCredentials.accessKeyId) throw new S3Error(403, 'InvalidAccessKeyId');
+  if (scope[2] !== 'us-east-1') throw new S3Error(400, 'AuthorizationHeaderMalformed');
+}
+
+function checkBody(seen: SeenRequest, body: Buffer): void {
+  const length = header(seen, 'content-length');
+  if (length !== undefined && Number(length) !== body.length)
+    throw new S3Error(400, 'IncompleteBody');
+  const promised = header(seen, 'x-amz-checksum-crc32');
+  if (promised === undefined) return;
+  const actual = Buffer.alloc(4);
+  actual.writeUInt32BE(crc32(body));
+  if (actual.toString('base64') !== promised) throw new S3Error(400, 'BadDigest');
+}
+
+function header(seen: SeenRequest, name: string): string | undefined {
+  const value = seen.headers[name];
+  return Array.isArray(value) ? value.join() : value;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+function errorReply({ status, code }: S3Error): Reply {
+  return { ...xmlReply('Error', element('Code', code) + element('Message', code)), status };
+}
+
+function xmlReply(root: string, content: string): Reply {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, content)}`;
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: Buffer.from(text) };
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
+}
+
+function elementsOf(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(
+    (one) => one[1] ?? '',
+  );
+}
+
+function toToken(key: string): string {
+  return Buffer.from(key).toString('base64');
+}
+
+function fromToken(token: string): string {
+  return Buffer.from(token, 'base64').toString();
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

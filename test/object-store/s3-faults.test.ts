@@ -1,0 +1,352 @@
+// What the S3 store makes of faults, each injected into the real SDK's requests. Numbered as in the
+// table of what the SDK itself does with them: several are silent there.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { objectKey } from '../../object-store/object-key.ts';
+import type { ObjectKey, ObjectStore } from '../../object-store/port.ts';
+import { S3Store, type S3StoreOptions } from '../../object-store/s3-store.ts';
+import {
+  type FaultAction,
+  FaultServer,
+  faultServerBucket,
+  faultServerCredentials,
+  type SeenRequest,
+} from './fault-server.ts';
+
+let server: FaultServer;
+let store: ObjectStore;
+
+function newStore(options: Partial<S3StoreOptions> = {}): S3Store {
+  return new S3Store({
+    bucket: faultServerBucket,
+    prefix: '',
+    endpoint: server.endpoint,
+    credentials: faultServerCredentials,
+    requestTimeoutMs: 150,
+    retry: { budgetMs: 1_500, firstDelayMs: 5, delayMsMax: 50 },
+    ...options,
+  });
+}
+
+beforeAll(async () => {
+  server = await FaultServer.start();
+  store = newStore();
+});
+afterEach(() => server.reset());
+afterAll(() => server.close());
+
+const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) >>> 3));
+
+function on(method: string, action: FaultAction, times = 1): void {
+  server.inject({ when: (request) => request.method === method, times, action });
+}
+
+async function stored(name: string): Promise<ObjectKey> {
+  const key = objectKey(name);
+  await store.create(key, body);
+  server.reset();
+  return key;
+}
+
+function seen(method: string): readonly SeenRequest[] {
+  return server.seen.filter((request) => request.method === method);
+}
+
+describe('creates', () => {
+  it('case 1: a reply that is lost leaves the outcome unknown, after one request', async () => {
+    const key = objectKey('create/lost-reply');
+    on('PUT', { do: 'store-then-kill' });
+    expect((await store.create(key, body)).outcome).toBe('unknown');
+    expect(seen('PUT')).toHaveLength(1);
+    expect((await store.create(key, body)).outcome).toBe('exists');
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+  });
+
+  it('case 1b: a request that never arrived is unknown as well', async () => {
+    const key = objectKey('create/never-arrived');
+    on('PUT', { do: 'kill' });
+    expect((await store.create(key, body)).outcome).toBe('unknown');
+    expect((await store.create(key, body)).outcome).toBe('created');
+  });
+
+  it('case 2: 409 is conflict, never exists', async () => {
+    const key = objectKey('create/conflict');
+    for (const code of ['ConditionalRequestConflict', 'OperationAborted']) {
+      on('PUT', { do: 'status', status: 409, code });
+      expect((await store.create(key, body)).outcome).toBe('conflict');
+    }
+    expect((await store.create(key, body)).outcome).toBe('created');
+  });
+
+  it('503, 429, 500, an expired token and a skewed clock are unknown, after one request', async () => {
+    const key = objectKey('create/unknown');
+    const faults = [
+      [503, 'SlowDown'],
+      [429, 'TooManyRequests'],
+      [500, 'InternalError'],
+      [403, 'ExpiredToken'],
+      [403, 'RequestTimeTooSkewed'],
+    ] as const;
+    for (const [status, code] of faults) {
+      on('PUT', { do: 'status', status, code });
+      expect((await store.create(key, body)).outcome).toBe('unknown');
+    }
+    expect(seen('PUT')).toHaveLength(faults.length);
+  });
+
+  it('a stall ends at the deadline as unknown', async () => {
+    on('PUT', { do: 'stall' });
+    const start = performance.now();
+    expect((await store.create(objectKey('create/stall'), body)).outcome).toBe('unknown');
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it('a caller that leaves during the request gets unknown', async () => {
+    on('PUT', { do: 'stall' });
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(), 30);
+    const { signal } = caller;
+    expect((await store.create(objectKey('create/left'), body, { signal })).outcome).toBe(
+      'unknown',
+    );
+  });
+
+  it('definite refusals are thrown', async () => {
+    on('PUT', { do: 'status', status: 403, code: 'AccessDenied' });
+    const refused = { errorName: 'S3_ERROR' };
+    await expect(store.create(objectKey('create/no'), body)).rejects.toMatchObject(refused);
+    const elsewhere = newStore({ bucket: 'no-such-bucket' });
+    await expect(elsewhere.create(objectKey('create/no'), body)).rejects.toThrow('NoSuchBucket');
+  });
+});
+
+describe('reads', () => {
+  it('case 3: 503 is waited for, within a budget of time', async () => {
+    const key = await stored('read/slow-down');
+    on('GET', { do: 'status', status: 503, code: 'SlowDown' }, 6);
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+    expect(seen('GET')).toHaveLength(7);
+    on('GET', { do: 'status', status: 503, code: 'SlowDown' }, 10_000);
+    await expect(store.read(key)).rejects.toMatchObject({ errorName: 'NETWORK_ERROR' });
+  });
+
+  it('case 4, F28: a body that breaks off is resumed on condition that it is the same', async () => {
+    const key = await stored('read/cut');
+    on('GET', { do: 'cut-body', fraction: 0.4 }, 3);
+    for (const range of [undefined, { start: 10, end: 90_010 }]) {
+      const reply = await store.read(key, range);
+      const right = body.subarray(range?.start ?? 0, range?.end);
+      expect(Buffer.compare(reply?.bytes ?? Buffer.alloc(0), right)).toBe(0);
+    }
+    const gets = seen('GET');
+    expect(gets[0]?.headers.range).toBeUndefined();
+    const resumed = gets.slice(1, 4);
+    for (const { headers } of resumed) {
+      expect(headers.range).toMatch(/^bytes=\d+-99999$/);
+      expect(headers.range).not.toMatch(/^bytes=0-/);
+      expect(headers['if-match']).toBeDefined();
+    }
+  });
+
+  it('F31: an object that changed meanwhile is an error, never a mixture', async () => {
+    const key = await stored('read/changed');
+    on('GET', { do: 'cut-body', fraction: 0.4 });
+    server.inject({
+      when: (request) => {
+        if (request.headers.range !== undefined)
+          server.model.put(key, Buffer.alloc(100_000), undefined);
+        return false;
+      },
+      action: { do: 'kill' },
+    });
+    await expect(store.read(key)).rejects.toMatchObject({ errorName: 'CORRUPTED_DATA' });
+  });
+
+  it('an object that is removed meanwhile is absent', async () => {
+    const key = await stored('read/removed');
+    on('GET', { do: 'cut-body', fraction: 0.4 });
+    server.inject({
+      when: (request) => {
+        if (request.headers.range !== undefined) server.model.remove([key]);
+        return false;
+      },
+      action: { do: 'kill' },
+    });
+    expect(await store.read(key)).toBeUndefined();
+  });
+
+  it('case 5: a short range is an error, though it is consistent in itself', async () => {
+    const key = await stored('read/short');
+    on('GET', { do: 'short-range', bytes: 500 });
+    await expect(store.read(key, { start: 0, end: 1000 })).rejects.toThrow('asked for bytes 0-999');
+  });
+
+  it('case 6, F32: a 200 to a ranged request is refused', async () => {
+    const key = await stored('read/ignored');
+    on('GET', { do: 'ignore-range' });
+    await expect(store.read(key, { start: 0, end: 1000 })).rejects.toThrow('range was ignored');
+  });
+
+  it('case 10: a stalled body is abandoned and resumed', async () => {
+    const key = await stored('read/stalled');
+    on('GET', { do: 'stall-body', fraction: 0.5 });
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+    on('GET', { do: 'stall' });
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+  });
+
+  it('F37: a connection that died is replaced', async () => {
+    const key = await stored('read/reset');
+    on('GET', { do: 'kill' }, 3);
+    expect((await store.read(key))?.objectBytes).toBe(body.length);
+  });
+
+  it('F38: a hundred failed reads leave no connection taken', async () => {
+    const key = await stored('read/pool');
+    const narrow = newStore({ socketsMax: 2, requestTimeoutMs: 10_000 });
+    on('GET', { do: 'ignore-range' }, 100);
+    const range = { start: 1, end: 2 };
+    const reads = Array.from({ length: 100 }, () => narrow.read(key, range).catch(() => 'failed'));
+    expect(new Set(await Promise.all(reads))).toEqual(new Set(['failed']));
+    expect((await narrow.read(key, range))?.bytes).toEqual(Uint8Array.of(body[1] ?? 0));
+  });
+
+  it('F23: a refusal names key, status and request id', async () => {
+    const key = await stored('read/refused');
+    const stranger = newStore({ credentials: { accessKeyId: 'who', secretAccessKey: 'x' } });
+    const text =
+      /GET s3:\/\/fault-bucket\/read\/refused failed: 403 InvalidAccessKeyId .*FAULT0SERVER/;
+    await expect(stranger.read(key)).rejects.toThrow(text);
+    const farAway = newStore({ region: 'eu-west-1' });
+    await expect(farAway.read(key)).rejects.toMatchObject({ errorName: 'S3_ERROR' });
+  });
+
+  it('F34: a redirect is an error, never data', async () => {
+    const key = await stored('read/redirect');
+    on('GET', { do: 'status', status: 301, code: 'PermanentRedirect' });
+    await expect(store.read(key)).rejects.toThrow('301 PermanentRedirect');
+  });
+
+  it('a reply without a Date is refused', async () => {
+    const key = await stored('read/dateless');
+    on('GET', { do: 'date', date: undefined });
+    await expect(store.read(key)).rejects.toThrow('no Date');
+  });
+
+  it("the reply's Date is the store's, not ours", async () => {
+    const key = await stored('read/dated');
+    on('GET', { do: 'date', date: 'Tue, 01 Feb 2000 00:00:00 GMT' });
+    expect((await store.read(key))?.date).toBe(Date.UTC(2000, 1, 1));
+  });
+});
+
+describe('puts, lists, removals', () => {
+  it('F05: a put whose reply was lost finds its own object', async () => {
+    const key = objectKey('put/lost-reply');
+    on('PUT', { do: 'store-then-kill' });
+    await store.put(key, body);
+    expect(seen('PUT')).toHaveLength(2);
+    expect(seen('HEAD')).toHaveLength(1);
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+  });
+
+  it('F06: a put is sent again after 409', async () => {
+    const key = objectKey('put/conflict');
+    on('PUT', { do: 'status', status: 409, code: 'ConditionalRequestConflict' }, 2);
+    await store.put(key, body);
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+  });
+
+  it('F10: a damaged upload is not taken for done', async () => {
+    const key = objectKey('put/incomplete');
+    on('PUT', { do: 'status', status: 400, code: 'IncompleteBody' });
+    await store.put(key, body);
+    expect((await store.read(key))?.bytes.length).toBe(body.length);
+  });
+
+  it('a put tells a date from before its first request', async () => {
+    const fresh = newStore();
+    await fresh.put(objectKey('put/first'), body);
+    expect(server.seen.map((request) => request.method)).toEqual(['HEAD', 'PUT']);
+    await fresh.put(objectKey('put/second'), body);
+    expect(server.seen.map((request) => request.method)).toEqual(['HEAD', 'PUT', 'PUT']);
+  });
+
+  it('lists are retried, and removals where single keys failed', async () => {
+    const key = await stored('list/one');
+    on('GET', { do: 'status', status: 503, code: 'SlowDown' }, 2);
+    expect((await store.list({ prefix: 'list/', max: 5 })).objects).toHaveLength(1);
+    on('POST', { do: 'status', status: 503, code: 'SlowDown' }, 2);
+    await store.remove([key]);
+    expect(await store.read(key)).toBeUndefined();
+  });
+
+  it('F35: lists page by page beyond 1000 keys', async () => {
+    for (let i = 0; i < 2100; i++) {
+      server.model.put(`pages/${String(i).padStart(5, '0')}`, Buffer.alloc(1), undefined);
+    }
+    const all = await store.list({ prefix: 'pages/', max: 5_000 });
+    expect([all.objects.length, all.more]).toEqual([2100, false]);
+    const some = await store.list({ prefix: 'pages/', max: 1_500 });
+    expect([some.objects.length, some.more]).toEqual([1500, true]);
+    await store.remove(all.objects.map((object) => object.key));
+    expect((await store.list({ prefix: 'pages/', max: 1 })).objects).toEqual([]);
+  });
+});
+
+describe('uploads in parts', () => {
+  const large = Buffer.alloc(20 * 1024 * 1024, 'part ');
+
+  async function upload(key: ObjectKey): Promise<void> {
+    const writer = await store.writer(key);
+    await writer.write(large);
+    await writer.finish();
+  }
+
+  it('lost replies to parts and to the completion are resolved', async () => {
+    const key = objectKey('parts/lost-replies');
+    on('PUT', { do: 'store-then-kill' }, 2);
+    server.inject({
+      when: ({ method, query }) => method === 'POST' && query.has('uploadId'),
+      action: { do: 'store-then-kill' },
+    });
+    await upload(key);
+    expect((await store.read(key))?.objectBytes).toBe(large.length);
+    expect(server.model.uploads.size).toBe(0);
+  });
+
+  it('case 9: an error inside a 200 to the completion is retried', async () => {
+    const key = objectKey('parts/error-in-200');
+    server.inject({
+      when: ({ method, query }) => method === 'POST' && query.has('uploadId'),
+      action: { do: 'error-in-200', code: 'InternalError' },
+    });
+    await upload(key);
+    expect((await store.read(key))?.objectBytes).toBe(large.length);
+  });
+
+  it('F47: a part that fails for good aborts the upload; so does giving up', async () => {
+    const key = objectKey('parts/failed');
+    server.inject({
+      when: ({ query }) => query.get('partNumber') === '2',
+      action: { do: 'status', status: 403, code: 'AccessDenied' },
+    });
+    await expect(upload(key)).rejects.toMatchObject({ errorName: 'S3_ERROR' });
+    expect(server.model.uploads.size).toBe(0);
+    const writer = await store.writer(key);
+    await writer.write(large);
+    expect(server.model.uploads.size).toBe(1);
+    on('DELETE', { do: 'status', status: 503, code: 'SlowDown' }, 2);
+    await writer.abort();
+    expect(server.model.uploads.size).toBe(0);
+    expect(await store.read(key)).toBeUndefined();
+  });
+
+  it('F47: an abort that fails too is not an error of its own', async () => {
+    const writer = await store.writer(objectKey('parts/abort-fails'));
+    await writer.write(large);
+    on('DELETE', { do: 'status', status: 403, code: 'AccessDenied' }, 10_000);
+    await writer.abort();
+    expect(server.model.uploads.size).toBe(1);
+  });
+});
