@@ -16,7 +16,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const venv = path.join(here, '.venv');
 const requirements = path.join(here, 'requirements.txt');
 const readyTimeoutMs = 120_000;
-const stopTimeoutMs = 5_000;
+const stopTimeoutMs = 2_000;
 
 // PR_SET_PDEATHSIG (1): a parent that is killed outright can't stop anybody.
 const launcher = `

@@ -22,10 +22,9 @@ let localStack;
 async function main() {
   process.once('SIGINT', () => void stop(130));
   process.once('SIGTERM', () => void stop(143));
-  const results = [await installTestPackages(), await step('npm', ['run', 'build'])];
-  if (results.every((result) => result.ok)) {
-    results.push(await check());
-    results.push(await integration());
+  const results = [await installTestPackages()];
+  for (const next of [() => step('npm', ['run', 'build']), check, integration]) {
+    results.push(await next());
   }
   report(results);
 }
