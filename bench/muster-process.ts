@@ -1,0 +1,70 @@
+// A Muster server as a person starts it: a process of its own over a directory, asked over HTTP.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+
+export class MusterProcess {
+  readonly #child: ChildProcess;
+  readonly #port: number;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.#port = port;
+  }
+
+  /** `main`: the built entry; `args`: after `serve`. Waits until it answers. */
+  static async start(main: string, args: readonly string[]): Promise<MusterProcess> {
+    const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      let printed = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+        const match = /127\.0\.0\.1:(\d+)/.exec(printed);
+        if (match !== null) resolve(Number(match[1]));
+      });
+      child.once('exit', (code) => reject(new Error(`the server ended with code ${code}`)));
+    });
+    return new MusterProcess(child, port);
+  }
+
+  /** One request; `body` may be the statement alone or data for a statement in `sql`. */
+  async query(sql: string, body?: Iterable<Uint8Array>): Promise<string> {
+    const path = body === undefined ? '/' : `/?query=${encodeURIComponent(sql)}`;
+    return new Promise((resolve, reject) => {
+      const { agent } = { agent: this.#agent };
+      const call = request({ port: this.#port, host: '127.0.0.1', method: 'POST', path, agent });
+      call.once('error', reject);
+      call.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`${response.statusCode}: ${text}`));
+        });
+      });
+      if (body === undefined) call.end(sql);
+      else void writeAll(call, body);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+async function writeAll(
+  call: ReturnType<typeof request>,
+  chunks: Iterable<Uint8Array>,
+): Promise<void> {
+  for (const chunk of chunks) if (!call.write(chunk)) await once(call, 'drain');
+  call.end();
+}
