@@ -15,7 +15,7 @@ export function* rowBinary(people: People, table: PeopleTable): Iterable<Uint8Ar
     const ids = new BigUint64Array(row.members.length);
     for (let i = 0; i < ids.length; i++) ids[i] = people.ids[row.members[i] ?? 0] ?? 0n;
     const scalars = row.scalars.map((value, i) => encodeScalar(value, table.columns[i]?.[1] ?? ''));
-    yield Buffer.concat([...scalars, encodeState(ids, { kind: 'UInt64' })]);
+    yield Buffer.concat([...scalars, encodeState(ids, 'UInt64')]);
   }
 }
 
