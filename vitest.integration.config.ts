@@ -7,6 +7,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/.cache/**'],
     pool: 'forks',
     maxWorkers: 2,
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     testTimeout: 300_000,
     hookTimeout: 120_000,
   },

@@ -13,7 +13,6 @@ import { startLocalStack } from '../localstack/start.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const reports = mkdtempSync(path.join(tmpdir(), 'muster-test-'));
-const environment = { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' };
 
 let stopped = false;
 let runningChild;
@@ -88,7 +87,7 @@ function run(command, commandArguments, { cwd = root, env = {} }) {
     const child = spawn(command, commandArguments, {
       cwd,
       stdio: 'inherit',
-      env: { ...environment, ...env },
+      env: { ...process.env, ...env },
     });
     runningChild = child;
     child.once('error', (error) => {
