@@ -40,6 +40,9 @@ const pairs = fc.tuple(codeSets, codeSets, codeSets).map(([a, b, shared]) => {
   return [mixed(a), mixed(b)] as const;
 });
 
+const sparse = (seed: number) =>
+  Array.from({ length: 100 }, (_, i) => Uint32Array.of(seed + i * 90_001));
+
 describe('set algebra', () => {
   it('equals the naive twin in every mix of forms', () => {
     fc.assert(
@@ -80,8 +83,6 @@ describe('set algebra', () => {
   });
 
   it('leaves no trace of one union in the next', () => {
-    const sparse = (seed: number) =>
-      Array.from({ length: 100 }, (_, i) => Uint32Array.of(seed + i * 90_001));
     expect(setCardinality(unionSets(sparse(1)))).toBe(100);
     expect(members(unionSets(sparse(2)))[0]).toBe(2);
   });

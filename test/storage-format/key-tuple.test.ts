@@ -37,7 +37,7 @@ function order(a: KeyValue, b: KeyValue): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const hex = (values: KeyValue[], ...names: string[]) =>
+const hexOf = (values: KeyValue[], ...names: string[]) =>
   Buffer.from(encodeKeyTuple(values, names.map(parseType))).toString('hex');
 
 describe('key tuples', () => {
@@ -72,11 +72,11 @@ describe('key tuples', () => {
   });
 
   it('gives the bytes that SPEC.md prints', () => {
-    expect(hex(['a\0b', -1], 'String', 'Int32')).toBe('016100ff620000017fffffff');
-    expect(hex([null, 2n], 'Nullable(UInt8)', 'UInt64')).toBe('ff010000000000000002');
-    expect(hex([1.5], 'Float64')).toBe('01bff8000000000000');
-    expect(hex([-1.5], 'Float32')).toBe('014007ffffffffffff');
-    expect(hex([['a']], 'Array(String)')).toBe('010161000000');
+    expect(hexOf(['a\0b', -1], 'String', 'Int32')).toBe('016100ff620000017fffffff');
+    expect(hexOf([null, 2n], 'Nullable(UInt8)', 'UInt64')).toBe('ff010000000000000002');
+    expect(hexOf([1.5], 'Float64')).toBe('01bff8000000000000');
+    expect(hexOf([-1.5], 'Float32')).toBe('014007ffffffffffff');
+    expect(hexOf([['a']], 'Array(String)')).toBe('010161000000');
   });
 
   it('refuses bytes that are not a tuple', () => {

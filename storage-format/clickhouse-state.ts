@@ -1,0 +1,188 @@
+// ClickHouse's aggregate states of groupBitmap over integers, as clients send and fetch them: any
+// legal form is read, ids ascending are written. ClickHouse itself accepts many damaged states and
+// then answers wrongly; here they are INCORRECT_DATA. Sets of strings are in byte-set-state.ts.
+//
+//   u8 0 | varuint count (0..32) | count x id (width of the type, little end first)
+//   u8 1 | varuint size | width < 8: portable bitmap of the low 32 bits (signed: sign-extended)
+//                         width 8:   u64 buckets | buckets x (u32 high half, portable bitmap)
+
+import { assert } from '../base/assert.ts';
+import { MusterError } from '../base/errors.ts';
+import { encodePortable } from './bitmap.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { IntegerName } from './data-type.ts';
+import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
+
+const smallCountMax = 32;
+
+/** Ids as 64-bit patterns (signed types sign-extended), ascending as unsigned numbers. */
+export type WideIds = BigUint64Array;
+
+export interface DecodedState {
+  readonly ids: WideIds;
+  /** Where the state ends in the bytes. */
+  readonly end: number;
+}
+
+/** The state that ClickHouse writes for a set of these ids (built in ascending order). */
+export function encodeState(ids: WideIds, idType: IntegerName): Uint8Array {
+  const width = widthOf(idType);
+  const writer = new ByteWriter();
+  if (ids.length <= smallCountMax) {
+    writer.u8(0);
+    writer.varuint(ids.length);
+    for (const id of ids) {
+      const element = new Uint8Array(8);
+      new DataView(element.buffer).setBigUint64(0, id, true);
+      writer.raw(element.subarray(0, width));
+    }
+    return writer.finish();
+  }
+  const payload = width === 8 ? encodeMap(ids) : encodePortable(lowHalves(ids));
+  writer.u8(1);
+  writer.varuint(payload.length);
+  writer.raw(payload);
+  return writer.finish();
+}
+
+/** Reads one state that starts at `at`. Throws INCORRECT_DATA for whatever isn't exactly one. */
+export function decodeState(bytes: Uint8Array, at: number, idType: IntegerName): DecodedState {
+  const reader = new ByteReader(bytes, `a groupBitmap state of ${idType}`, at);
+  const kind = reader.u8();
+  if (kind === 0) {
+    const ids = readSmall(reader, idType);
+    return { ids, end: reader.at };
+  }
+  if (kind !== 1) return reader.refuse(`kind ${kind}`);
+  const size = reader.varuint();
+  if (size === 0) reader.refuse('a large set of zero bytes');
+  const payload = reader.take(size);
+  const ids = widthOf(idType) === 8 ? readMap(payload, idType) : readLow(payload, reader, idType);
+  return { ids, end: reader.at };
+}
+
+/** Where the state at `at` ends, or undefined while its bytes have not all arrived. */
+export function stateEnd(bytes: Uint8Array, at: number, idType: IntegerName): number | undefined {
+  const prefix = bytes.subarray(at, at + 11);
+  const lengthEnd = prefix.findIndex((byte, i) => i > 0 && byte < 128);
+  if (lengthEnd < 0 && prefix.length < 11) return undefined;
+  const reader = new ByteReader(prefix, `a groupBitmap state of ${idType}`);
+  const kind = reader.u8();
+  const size = reader.varuint() * (kind === 0 ? widthOf(idType) : 1);
+  const end = at + reader.at + size;
+  return end <= bytes.length ? end : undefined;
+}
+
+/** Bytes of a value of the type. */
+export function widthOf(idType: IntegerName): 1 | 2 | 4 | 8 {
+  if (idType.endsWith('8')) return 1;
+  if (idType.endsWith('16')) return 2;
+  return idType.endsWith('32') ? 4 : 8;
+}
+
+function isSigned(idType: IntegerName): boolean {
+  return idType.startsWith('Int');
+}
+
+function lowHalves(ids: WideIds): Uint32Array {
+  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
+  return Uint32Array.from({ length: ids.length }, (_, i) => halves[2 * i]!);
+}
+
+function encodeMap(ids: WideIds): Uint8Array {
+  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
+  const writer = new ByteWriter(1024);
+  let buckets = 0;
+  writer.u64(0n);
+  for (let start = 0; start < ids.length; ) {
+    const high = halves[2 * start + 1]!;
+    let end = start + 1;
+    while (end < ids.length && halves[2 * end + 1] === high) end++;
+    assert(end === ids.length || halves[2 * end + 1]! > high, 'ids of a state do not ascend');
+    writer.u32(high);
+    writer.raw(encodePortable(lowHalves(ids.subarray(start, end))));
+    buckets++;
+    start = end;
+  }
+  writer.setU32(0, buckets);
+  return writer.finish();
+}
+
+function readSmall(reader: ByteReader, idType: IntegerName): WideIds {
+  const count = reader.varuint();
+  if (count > smallCountMax) reader.refuse(`a small set of ${count}`);
+  const width = widthOf(idType);
+  const ids = new BigUint64Array(count);
+  for (let i = 0; i < count; i++) {
+    const element = new Uint8Array(8);
+    element.set(reader.take(width));
+    const raw = new DataView(element.buffer).getBigUint64(0, true);
+    const bits = 8 * width;
+    ids[i] = isSigned(idType) ? BigInt.asIntN(bits, raw) : raw;
+  }
+  ids.sort();
+  if (ids.some((id, i) => i > 0 && id === ids[i - 1])) reader.refuse('an id occurs twice');
+  return ids;
+}
+
+function readLow(payload: Uint8Array, reader: ByteReader, idType: IntegerName): WideIds {
+  const codes = portableCodes(payload, checkPortable(payload));
+  const bits = 8 * widthOf(idType);
+  const signed = isSigned(idType);
+  // In unsigned order a signed type's negative values are the last ones.
+  const valueMax = 2 ** (signed ? bits - 1 : bits);
+  const negativeMin = signed ? 2 ** 32 - 2 ** (bits - 1) : 2 ** 32;
+  const ids = new BigUint64Array(codes.length);
+  const halves = new Uint32Array(ids.buffer);
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    if (code >= valueMax && code < negativeMin) reader.refuse(`${code} is not a ${idType}`);
+    halves[2 * i] = code;
+    if (code >= negativeMin) halves[2 * i + 1] = 0xffff_ffff;
+  }
+  return ids;
+}
+
+function readMap(payload: Uint8Array, idType: IntegerName): WideIds {
+  const reader = new ByteReader(payload, `a groupBitmap state of ${idType}`);
+  const buckets = reader.u64();
+  const parts: { high: number; codes: Uint32Array }[] = [];
+  let previous = -1;
+  for (let i = 0n; i < buckets; i++) {
+    const high = reader.u32();
+    if (high <= previous) reader.refuse(`high half ${high} after ${previous}`);
+    previous = high;
+    const rest = payload.subarray(reader.at);
+    const end = readPortableHeader(rest).starts.at(-1)!;
+    const bitmap = reader.take(end);
+    const codes = portableCodes(bitmap, checkPortable(bitmap));
+    if (codes.length === 0) reader.refuse('an empty bucket');
+    parts.push({ high, codes });
+  }
+  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes after the last bucket`);
+  return joinHalves(parts);
+}
+
+function joinHalves(parts: readonly { high: number; codes: Uint32Array }[]): WideIds {
+  const count = parts.reduce((sum, part) => sum + part.codes.length, 0);
+  const ids = new BigUint64Array(count);
+  const halves = new Uint32Array(ids.buffer);
+  let n = 0;
+  for (const { high, codes } of parts) {
+    for (let i = 0; i < codes.length; i++) {
+      halves[2 * n] = codes[i]!;
+      halves[2 * n + 1] = high;
+      n++;
+    }
+  }
+  return ids;
+}
+
+/** Throws INCORRECT_DATA when anything follows the state. */
+export function decodeWholeState(bytes: Uint8Array, idType: IntegerName): WideIds {
+  const { ids, end } = decodeState(bytes, 0, idType);
+  if (end === bytes.length) return ids;
+  const extra = bytes.length - end;
+  throw new MusterError('INCORRECT_DATA', `${extra} bytes after a groupBitmap state of ${idType}`);
+}
