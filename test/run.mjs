@@ -86,7 +86,9 @@ function run(command, commandArguments, { cwd = root, env = {} }) {
   return new Promise((resolve) => {
     const child = spawn(command, commandArguments, {
       cwd,
-      stdio: 'inherit',
+      // A process group of its own: npm and npx don't pass signals on to what they started.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, ...env },
     });
     runningChild = child;
@@ -104,7 +106,7 @@ function run(command, commandArguments, { cwd = root, env = {} }) {
 async function stop(status) {
   if (stopped) return;
   stopped = true;
-  runningChild?.kill('SIGTERM');
+  if (runningChild?.pid !== undefined) process.kill(-runningChild.pid, 'SIGKILL');
   await localStack?.stop();
   rmSync(reports, { recursive: true, force: true });
   process.exit(status);
