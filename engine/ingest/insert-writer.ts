@@ -1,0 +1,205 @@
+// The writing half of an INSERT: stages rows, encodes their ids, writes stripes, commits once.
+//
+// Small (all rows fit one flush): codes and rows go in one head; a lost race that moved the
+// dictionary numbers what is still new again, under new names. Large, or after one such loss: codes
+// go first, flush by flush, then all stripes in one head. Codes without rows are harmless.
+
+import { MusterError } from '../../base/errors.ts';
+import type { Change, Proposal } from '../../catalog/commit.ts';
+import type { NewStripe } from '../../catalog/entry.ts';
+import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { InsertBlock } from './insert-block.ts';
+import { InsertUpload } from './insert-upload.ts';
+import { type EncodedKeys } from './encode-keys.ts';
+import { encodeStagedKeys, packSegments } from './new-codes.ts';
+import { RowStage, type StagedRows } from './row-stage.ts';
+import { type PendingStripe, writeStripes } from './write-stripes.ts';
+
+export interface InsertWriterOptions {
+  readonly context: QueryContext;
+  readonly database: string;
+  readonly table: TableSchema;
+}
+
+/** Staged bytes at which a flush is due; a fraction of the memory budget, at most this. */
+const flushBytesMax = 64 * 1024 * 1024;
+const budgetShare = 8;
+/** Proposals that number codes and rows together, before codes go first. */
+const togetherAttempts = 2;
+
+/** Thrown out of a commit to begin again with codes first; never seen by callers. */
+class CodesMovedTwice extends Error {}
+
+export class InsertWriter {
+  readonly #options: InsertWriterOptions;
+  readonly #stage: RowStage;
+  readonly #flushBytes: number;
+  readonly #written: NewStripe[] = [];
+  #uploadedAfter = Number.POSITIVE_INFINITY;
+
+  constructor(options: InsertWriterOptions) {
+    this.#options = options;
+    this.#stage = new RowStage(options.table.columns);
+    const budget = options.context.settings.maxMemoryUsage;
+    const share = budget > 0 ? Math.floor(budget / budgetShare) : flushBytesMax;
+    this.#flushBytes = Math.min(flushBytesMax, share);
+  }
+
+  /** Columns as the table's. May write a stripe that nothing refers to yet. */
+  async add(block: InsertBlock): Promise<void> {
+    this.#stage.add(block);
+    this.#options.context.progress.writtenRows += block.rows;
+    if (this.#stage.bytes >= this.#flushBytes) await this.#flush(this.#stage.take());
+  }
+
+  /** Makes all rows visible at once. */
+  async commit(): Promise<void> {
+    if (this.#written.length === 0) {
+      if (this.#stage.rows > 0) await this.#commitTogether(this.#stage.take());
+      return;
+    }
+    if (this.#stage.rows > 0) await this.#flush(this.#stage.take());
+    await this.#commitStripes();
+  }
+
+  async #commitTogether(staged: StagedRows): Promise<void> {
+    const { context, database } = this.#options;
+    try {
+      await context.catalog.commit(database, {
+        ...this.#commitLimits(),
+        propose: async (snapshot, attempt) => {
+          if (attempt >= togetherAttempts) throw new CodesMovedTwice();
+          return this.#proposeTogether(staged, snapshot);
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof CodesMovedTwice)) throw error;
+      await this.#flush(staged);
+      await this.#commitStripes();
+    }
+  }
+
+  async #proposeTogether(staged: StagedRows, snapshot: Snapshot): Promise<Proposal> {
+    this.#checkTable(snapshot);
+    const { context } = this.#options;
+    const encoded = await encodeStagedKeys(staged, snapshot, context);
+    const upload = this.#newUpload(snapshot);
+    const segments = await packSegments(staged, encoded, upload);
+    const stripes = await this.#writeStripes(staged, encoded, upload);
+    await upload.finish();
+    context.progress.writtenBytes += upload.bytesWritten;
+    const changes: Change[] = [
+      ...segments.map((finish): Change => ({ kind: 'add-segment', segment: finish() })),
+      ...this.#addStripes(stripes.map((finish) => finish())),
+    ];
+    return withDate(changes, upload.uploadedAfter);
+  }
+
+  /** Gives the new ids codes in a commit of their own, then writes stripes with them. */
+  async #flush(staged: StagedRows): Promise<void> {
+    const { context, database } = this.#options;
+    let encoded: ReadonlyMap<DictionaryId, EncodedKeys> = new Map();
+    const { snapshot } = await context.catalog.commit(database, {
+      ...this.#commitLimits(),
+      propose: async (current) => {
+        this.#checkTable(current);
+        encoded = await encodeStagedKeys(staged, current, context);
+        if ([...encoded.values()].every((keys) => keys.fresh.length === 0)) return undefined;
+        const upload = this.#newUpload(current);
+        const segments = await packSegments(staged, encoded, upload);
+        await upload.finish();
+        context.progress.writtenBytes += upload.bytesWritten;
+        const changes = segments.map(
+          (finish): Change => ({ kind: 'add-segment', segment: finish() }),
+        );
+        return withDate(changes, upload.uploadedAfter);
+      },
+    });
+    const upload = this.#newUpload(snapshot);
+    const stripes = await this.#writeStripes(staged, encoded, upload);
+    await upload.finish();
+    context.progress.writtenBytes += upload.bytesWritten;
+    this.#written.push(...stripes.map((finish) => finish()));
+    this.#checkPartitions(this.#written);
+    this.#uploadedAfter = Math.min(
+      this.#uploadedAfter,
+      upload.uploadedAfter ?? Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async #commitStripes(): Promise<void> {
+    const { context, database } = this.#options;
+    await context.catalog.commit(database, {
+      ...this.#commitLimits(),
+      propose: async (snapshot) => {
+        this.#checkTable(snapshot);
+        return withDate(this.#addStripes(this.#written), this.#uploadedAfter);
+      },
+    });
+  }
+
+  async #writeStripes(
+    staged: StagedRows,
+    encoded: ReadonlyMap<DictionaryId, EncodedKeys>,
+    upload: InsertUpload,
+  ): Promise<readonly PendingStripe[]> {
+    const { table, context } = this.#options;
+    const stripes = await writeStripes(staged, { table, encoded, upload, context });
+    return stripes;
+  }
+
+  #addStripes(stripes: readonly NewStripe[]): Change[] {
+    this.#checkPartitions(stripes);
+    const { context, table } = this.#options;
+    const token = context.settings.insertDeduplicationToken;
+    const partitions = new Set(stripes.map((stripe) => stripe.partition));
+    const tokens = [...partitions].map(
+      (partition): Change => ({
+        kind: 'token',
+        token: { table: table.id, partition, viewPath: '', token },
+      }),
+    );
+    return [
+      ...(token === '' ? [] : tokens),
+      ...stripes.map((stripe): Change => ({ kind: 'add-stripe', stripe })),
+    ];
+  }
+
+  #checkPartitions(stripes: readonly NewStripe[]): void {
+    const most = this.#options.context.settings.maxPartitionsPerInsertBlock;
+    const count = new Set(stripes.map((stripe) => stripe.partition)).size;
+    if (most === 0 || count <= most) return;
+    throw new MusterError(
+      'TOO_MANY_PARTS',
+      `Too many partitions for one INSERT (more than ${most}): setting max_partitions_per_insert_block`,
+    );
+  }
+
+  #checkTable(snapshot: Snapshot): void {
+    const { table } = this.#options;
+    const current = snapshot.tables.get(table.name);
+    if (current?.id === table.id && current.schemaVersion === table.schemaVersion) return;
+    throw new MusterError(
+      'UNKNOWN_TABLE',
+      `Table ${snapshot.database}.${table.name} was dropped or changed while rows were inserted; nothing was inserted`,
+    );
+  }
+
+  #commitLimits(): { readonly deadline: number; readonly signal: AbortSignal } {
+    const { deadline, signal } = this.#options.context;
+    return { deadline, signal };
+  }
+
+  #newUpload(snapshot: Snapshot): InsertUpload {
+    const { store, clock, signal } = this.#options.context;
+    return new InsertUpload({ store, clock, signal, namespace: snapshot.namespace });
+  }
+}
+
+function withDate(changes: readonly Change[], uploadedAfter: number | undefined): Proposal {
+  return uploadedAfter !== undefined && Number.isFinite(uploadedAfter)
+    ? { changes, uploadedAfter }
+    : { changes };
+}

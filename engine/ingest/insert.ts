@@ -1,0 +1,106 @@
+// INSERT: rows from the statement's data, from VALUES or from a SELECT become stripes of the table in
+// one commit. Nothing of the insert is visible before that commit, and all of it after.
+
+import { MusterError } from '../../base/errors.ts';
+import { suggestion } from '../../base/nearest-name.ts';
+import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
+import { requireTable } from '../ddl/table-lookup.ts';
+import { readInput } from '../formats/read-input.ts';
+import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';
+import { runSelect } from '../root/run-select.ts';
+import type { Insert } from '../sql/ast.ts';
+import type { InsertBlock } from './insert-block.ts';
+import { InsertWriter } from './insert-writer.ts';
+import { fillColumns, type SourceColumn } from './target-columns.ts';
+
+/** Counts what it wrote in `context.progress`. Throws with nothing visible. */
+export async function executeInsert(statement: Insert, context: QueryContext): Promise<void> {
+  const database = statement.name.database ?? context.request.database;
+  const table = requireTable(await context.snapshot(database), statement.name.table);
+  const targets = targetColumns(statement, table);
+  const source = await openSource(statement, context, targets);
+  const writer = new InsertWriter({ context, database, table });
+  for await (const block of source.blocks) {
+    checkRunning(context);
+    await writer.add(fillColumns(block, source.columns, { table, targets, context }));
+  }
+  checkRunning(context);
+  await writer.commit();
+}
+
+/** The insert's columns, in its order. */
+function targetColumns(statement: Insert, table: TableSchema): readonly ColumnSchema[] {
+  if (statement.columns === undefined) return table.columns;
+  const seen = new Set<string>();
+  return statement.columns.map((name) => {
+    const column = table.columns.find((candidate) => candidate.name === name);
+    if (column === undefined) {
+      const known = table.columns.map((candidate) => candidate.name);
+      throw new MusterError(
+        'NO_SUCH_COLUMN_IN_TABLE',
+        `No such column ${name} in table ${table.name}${suggestion(name, known)}`,
+      );
+    }
+    if (seen.has(name)) {
+      throw new MusterError('DUPLICATE_COLUMN', `Column ${name} is listed twice in the INSERT`);
+    }
+    seen.add(name);
+    return column;
+  });
+}
+
+interface OpenedSource {
+  readonly columns: readonly SourceColumn[];
+  readonly blocks: AsyncIterable<InsertBlock>;
+}
+
+async function openSource(
+  statement: Insert,
+  context: QueryContext,
+  targets: readonly ColumnSchema[],
+): Promise<OpenedSource> {
+  const { source } = statement;
+  if (source.kind !== 'query') {
+    const format = source.kind === 'values' ? 'Values' : source.format;
+    return openData(format, source.dataAt, { context, columns: targets });
+  }
+  const input: InputSource = {
+    open: (structure) => {
+      const columns = structure ?? targets;
+      if (source.format === undefined) {
+        throw new MusterError(
+          'BAD_ARGUMENTS',
+          'The table function input() needs data: end the statement with FORMAT and a format',
+        );
+      }
+      return openData(source.format, source.dataAt, { context, columns });
+    },
+  };
+  return runSelect(source.query, { ...context, input }, { sets: 'ids' });
+}
+
+interface DataOptions {
+  readonly context: QueryContext;
+  readonly columns: readonly SourceColumn[];
+}
+
+function openData(format: string, dataAt: number, options: DataOptions): OpenedSource {
+  const { context, columns } = options;
+  return {
+    columns,
+    blocks: readInput({
+      format,
+      columns,
+      body: dataOf(context, dataAt),
+      settings: context.settings.raw,
+      context: context.functions,
+    }),
+  };
+}
+
+/** The end of the statement's text, then the request's body. */
+async function* dataOf(context: QueryContext, dataAt: number): AsyncIterable<Uint8Array> {
+  const inText = context.request.text.slice(dataAt);
+  if (inText !== '') yield Buffer.from(inText, 'utf8');
+  if (context.request.body !== undefined) yield* context.request.body;
+}

@@ -1,0 +1,95 @@
+// From a source's columns to the table's: by position to the insert's columns, cast to their types;
+// the table's other columns get their types' defaults.
+
+import { MusterError } from '../../base/errors.ts';
+import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
+import type { Column } from '../../storage-format/column.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  sameType,
+} from '../../storage-format/data-type.ts';
+import { emptyIdLists } from '../batch/id-list-builder.ts';
+import { keyDomainOf } from '../ddl/dictionary-settings.ts';
+import { castColumn } from '../library/cast.ts';
+import type { QueryContext } from '../query-context.ts';
+import { columnBuilder } from '../values/column-builder.ts';
+import type { InsertBlock, InsertColumn } from './insert-block.ts';
+
+export interface SourceColumn {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+export interface FillOptions {
+  readonly table: TableSchema;
+  readonly targets: readonly ColumnSchema[];
+  readonly context: QueryContext;
+}
+
+/** The block with one column per column of the table, in its order. */
+export function fillColumns(
+  block: InsertBlock,
+  source: readonly SourceColumn[],
+  options: FillOptions,
+): InsertBlock {
+  const { table, targets, context } = options;
+  if (source.length !== targets.length) {
+    throw new MusterError(
+      'NUMBER_OF_COLUMNS_DOESNT_MATCH',
+      `Number of columns doesn't match: the source has ${source.length}, the INSERT takes ${targets.length}`,
+    );
+  }
+  const columns = table.columns.map((column): InsertColumn => {
+    const at = targets.indexOf(column);
+    const given = block.columns[at];
+    const from = source[at];
+    if (given === undefined || from === undefined) return defaultColumn(column.type, block.rows);
+    return convert(given, { from: from.type, column, context });
+  });
+  return { rows: block.rows, columns };
+}
+
+interface Conversion {
+  readonly from: DataType;
+  readonly column: ColumnSchema;
+  readonly context: QueryContext;
+}
+
+function convert(given: InsertColumn, conversion: Conversion): InsertColumn {
+  const { from, column, context } = conversion;
+  if (sameType(from, column.type)) return given;
+  if (given.kind === 'ids' || column.type.kind === 'Bitmap') {
+    throw new MusterError(
+      'CANNOT_CONVERT_TYPE',
+      `Conversion from ${formatType(from)} to ${formatType(column.type)} is not supported: column ${column.name}`,
+    );
+  }
+  refuseNulls(given, conversion);
+  return castColumn(given, { from, to: column.type, context: context.functions });
+}
+
+function refuseNulls(given: Column, { from, column }: Conversion): void {
+  if (!isNullable(from) || isNullable(column.type) || !('nulls' in given)) return;
+  const row = given.nulls?.indexOf(1) ?? -1;
+  if (row < 0) return;
+  throw new MusterError(
+    'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN',
+    `Cannot convert NULL value to non-Nullable type: column ${column.name}, row ${row + 1}`,
+  );
+}
+
+function defaultColumn(type: DataType, rows: number): InsertColumn {
+  if (type.kind === 'Bitmap') {
+    const domain = keyDomainOf(type.id) === 'string' ? 'string' : 'integer';
+    const keys =
+      domain === 'string'
+        ? ({ domain, values: [] } as const)
+        : ({ domain, values: new BigUint64Array(0) } as const);
+    return { kind: 'ids', ids: emptyIdLists(keys, rows) };
+  }
+  const builder = columnBuilder(type, rows);
+  for (let row = 0; row < rows; row++) builder.appendDefault();
+  return builder.finish();
+}
