@@ -49,9 +49,8 @@ function collect(folder: string): SourceFile[] {
 }
 
 function importsOf(file: SourceFile): string[] {
-  return [...file.text.matchAll(/^(?:import|export)\b[^;'"]*?['"]([^'"]+)['"]/gm)].map(
-    (match) => match[1] ?? '',
-  );
+  const statements = /^(?:import|export)\b[^;'"=]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'/gm;
+  return [...file.text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? '');
 }
 
 function layerOf(path: string): string {

@@ -36,9 +36,13 @@ export function fetchFlights() {
 
 function run(args) {
   try {
-    execFileSync(existsSync(venvPython) ? venvPython : 'python3', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync(existsSync(venvPython) ? venvPython : 'python3', args, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
   } catch (cause) {
-    throw new Error('fetching flights needs python3 (3.10 or newer) with pip on the PATH', { cause });
+    throw new Error('fetching flights needs python3 (3.10 or newer) with pip on the PATH', {
+      cause,
+    });
   }
 }
 
