@@ -27,7 +27,11 @@ export type Expression =
   | (Node & { readonly kind: 'star'; readonly qualifier: readonly string[] })
   /** `{name:Type}`; type text as written ("Identifier" included). */
   | (Node & { readonly kind: 'parameter'; readonly name: string; readonly type: string })
-  /** Calls and every operator: `a + b` is plus(a, b), `a[i]` arrayElement, `t.1` tupleElement. */
+  /**
+   * Calls and every operator: `a + b` is plus(a, b), `a[i]` arrayElement, `t.1` tupleElement.
+   * Chains of AND, OR and || are one call with all operands. CASE is multiIf or caseWithExpression,
+   * BETWEEN two comparisons (the operand is one shared node), EXTRACT toYear and so on.
+   */
   | (Node & {
       readonly kind: 'call';
       readonly name: string;
@@ -37,7 +41,15 @@ export type Expression =
       /** Over a window: valid SQL, kept so that the binder can refuse it by name. */
       readonly over?: true;
     })
-  | (Node & { readonly kind: 'cast'; readonly value: Expression; readonly type: DataType })
+  | (Node & {
+      readonly kind: 'cast';
+      readonly value: Expression;
+      readonly type: DataType;
+      /** The type as written, for the column's name: `Int` stays `Int`. */
+      readonly typeText?: string;
+      /** `[1,2]::T`: the literal as written, which names the column. */
+      readonly literalText?: string;
+    })
   | (Node & { readonly kind: 'array'; readonly items: readonly Expression[] })
   | (Node & { readonly kind: 'tuple'; readonly items: readonly Expression[] })
   | (Node & {
