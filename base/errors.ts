@@ -55,6 +55,7 @@ export const errorClasses = {
   INCORRECT_DATA: row(117, 400),
   INCORRECT_RESULT_OF_SCALAR_SUBQUERY: row(125, 500),
   TOO_LARGE_ARRAY_SIZE: row(128, 400),
+  CANNOT_READ_ARRAY_FROM_TEXT: row(130, 400),
   TIMEOUT_EXCEEDED: row(159, 408, 'retry'),
   TOO_MANY_ROWS: row(158, 500, 'make-smaller'),
   ILLEGAL_DIVISION: row(153, 500),

@@ -1,0 +1,54 @@
+// Builders gather the values of one column, row by row, as the row readers find them. A row that
+// turns out to be incomplete is taken back by `truncate`, and read again.
+
+import type { NumberArray } from '../../storage-format/column.ts';
+import type { InsertColumn } from '../ingest/insert-block.ts';
+
+interface Builder {
+  /** Values so far. */
+  readonly length: number;
+  /** One value from its whole text, quotes and escapes undone. */
+  text(bytes: Buffer, start: number, end: number): void;
+  /** NULL: null in a Nullable column, else the type's default, as ClickHouse does. */
+  null(): void;
+  /** The value of a column that the input does not give. */
+  default(): void;
+  truncate(length: number): void;
+  /** The column of all values; the builder is empty afterwards. */
+  finish(): InsertColumn;
+}
+
+export interface ScalarBuilder extends Builder {
+  readonly kind: 'scalar';
+  /** Strings take any JSON value as its text, booleans are words there, numbers are bare. */
+  readonly json: 'number' | 'string' | 'bool';
+  /** One value of RowBinary at `at`; returns where the next begins, or -1 if the window is short. */
+  binary(bytes: Buffer, at: number, end: number): number;
+}
+
+/** A column of lists: items go to `items`, then `close` ends the row. */
+export interface ListBuilder extends Builder {
+  readonly kind: 'list';
+  readonly items: ColumnBuilder;
+  close(): void;
+}
+
+/** A bitmap column. It also takes whole states of ClickHouse. */
+export interface SetBuilder extends Builder {
+  readonly kind: 'set';
+  readonly items: ScalarBuilder;
+  close(): void;
+  /** A state at `at`; returns where it ends, or -1 if it may go on behind the window. */
+  state(bytes: Buffer, at: number, end: number): number;
+}
+
+export type ColumnBuilder = ScalarBuilder | ListBuilder | SetBuilder;
+
+/** The same values with room for `length` and as much again. */
+export function grownArray<T extends NumberArray>(values: T, length: number): T {
+  if (length <= values.length) return values;
+  const make = values.constructor as new (length: number) => T;
+  const out = new make(Math.max(2 * values.length, length));
+  out.set(values);
+  return out;
+}

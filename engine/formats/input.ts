@@ -1,0 +1,152 @@
+// Input formats: the body of an INSERT becomes blocks of columns, streaming. A block has at most
+// 65,536 rows and comes from at most 32 MiB of input (or from one row). One bad row fails the whole
+// input, with the row's number and the line and column of the text that is wrong.
+//
+// Bitmap columns become lists of ids: from JSON arrays, from ClickHouse's states, or from what the
+// setting aggregate_function_input_format says.
+
+import { formatType } from '../../storage-format/data-type.ts';
+import { MusterError } from '../../base/errors.ts';
+import type { InsertBlock } from '../ingest/insert-block.ts';
+import { builderOfType } from './builder-of-type.ts';
+import { InputCursor, needMore } from './input-cursor.ts';
+import { rowReader } from './input-formats.ts';
+import { readInputSettings } from './input-settings.ts';
+import { InputWindow } from './input-window.ts';
+import type { InputColumn, RowReader, Target } from './row-reader.ts';
+
+export const blockRowsMax = 65_536;
+const blockBytesMax = 32 * 1024 * 1024;
+
+export interface InputOptions {
+  /** ClickHouse's name of the format. UNKNOWN_FORMAT (73). */
+  readonly format: string;
+  readonly columns: readonly InputColumn[];
+  readonly body: AsyncIterable<Uint8Array>;
+  /** As the client sent them. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** Aborting fails the reading with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Columns of the blocks are in the order of `columns`. Nothing is read before the first `next`. */
+export async function* readInput(options: InputOptions): AsyncGenerator<InsertBlock> {
+  const run = new InputRun(options);
+  try {
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const outcome = run.advance();
+      if (outcome === 'more') {
+        await run.fill();
+      } else {
+        if (run.rows > 0) yield run.takeBlock();
+        if (outcome === 'end') return;
+      }
+    }
+  } finally {
+    await run.close();
+  }
+}
+
+class InputRun {
+  readonly #targets: readonly Target[];
+  readonly #reader: RowReader;
+  readonly #cursor = new InputCursor();
+  readonly #window: InputWindow;
+  #stage: 'mark' | 'header' | 'rows' = 'mark';
+  #rowsBefore = 0;
+  #blockAt = 0;
+  rows = 0;
+
+  constructor(options: InputOptions) {
+    const settings = readInputSettings(options.settings);
+    this.#targets = options.columns.map(({ name, type }, position) => ({
+      name: Buffer.from(name, 'utf8').toString('latin1'),
+      type,
+      builder: builderOfType(type, settings),
+      position,
+    }));
+    this.#reader = rowReader(options.format, this.#targets, settings);
+    this.#window = new InputWindow(this.#cursor, options.body);
+  }
+
+  /** Reads rows until the block is full, the window is exhausted or the input ends. */
+  advance(): 'more' | 'block' | 'end' {
+    const cursor = this.#cursor;
+    let start = cursor.pos;
+    try {
+      if (this.#stage !== 'rows') this.#begin();
+      for (;;) {
+        start = cursor.pos;
+        if (!this.#reader.row(cursor)) return 'end';
+        this.rows++;
+        if (this.rows === blockRowsMax || this.#blockBytes() > blockBytesMax) return 'block';
+      }
+    } catch (error) {
+      if (error !== needMore) throw this.#located(error, start);
+      cursor.pos = start;
+      for (const { builder } of this.#targets) builder.truncate(this.rows);
+      return 'more';
+    }
+  }
+
+  /** Doubles what is unread, so that a long row is not read again for every chunk. */
+  fill(): Promise<void> {
+    return this.#window.fill(2 * (this.#cursor.end - this.#cursor.pos) + 1);
+  }
+
+  takeBlock(): InsertBlock {
+    const rows = this.rows;
+    this.#rowsBefore += rows;
+    this.rows = 0;
+    this.#blockAt = this.#window.offset(this.#cursor.pos);
+    return { rows, columns: this.#targets.map(({ builder }) => builder.finish()) };
+  }
+
+  close(): Promise<void> {
+    return this.#window.close();
+  }
+
+  #begin(): void {
+    const cursor = this.#cursor;
+    if (this.#stage === 'mark') {
+      // A byte order mark, as spreadsheets write it.
+      const marked =
+        this.#reader.isText &&
+        cursor.peek() === 0xef &&
+        cursor.peekAt(1) === 0xbb &&
+        cursor.peekAt(2) === 0xbf;
+      if (marked) cursor.pos += 3;
+      this.#stage = 'header';
+    }
+    const start = cursor.pos;
+    try {
+      this.#reader.begin(cursor);
+    } catch (error) {
+      cursor.pos = start;
+      throw error;
+    }
+    this.#stage = 'rows';
+  }
+
+  #blockBytes(): number {
+    return this.#window.offset(this.#cursor.pos) - this.#blockAt;
+  }
+
+  #located(error: unknown, rowStart: number): unknown {
+    if (!(error instanceof MusterError)) return error;
+    const cursor = this.#cursor;
+    const at = cursor.fieldAt >= rowStart ? cursor.fieldAt : cursor.pos;
+    const target = this.#targets[cursor.column];
+    const field =
+      target === undefined || cursor.fieldAt < rowStart
+        ? ''
+        : `; column '${Buffer.from(target.name, 'latin1')}' ${formatType(target.type)}`;
+    const place = this.#reader.isText
+      ? `line ${this.#window.place(at).line}, column ${this.#window.place(at).column}`
+      : `byte ${this.#window.offset(at)}`;
+    const row = this.#stage === 'rows' ? `row ${this.#rowsBefore + this.rows + 1}` : 'the header';
+    const message = `${error.message}: (at ${row}; ${place}${field})`;
+    return new MusterError(error.errorName, message, { cause: error });
+  }
+}

@@ -1,0 +1,160 @@
+// Builders of columns of numbers: integers to 32 bits, floats, and whatever is held as such
+// (Bool, Date, DateTime, Enum8); and of 64-bit columns. What differs is how a text is read.
+
+import type { NumberArray, WideArray } from '../../storage-format/column.ts';
+import type { InsertColumn } from '../ingest/insert-block.ts';
+import { grownArray, type ScalarBuilder } from './column-builder.ts';
+import { parseWideInteger } from './integer-text.ts';
+
+export type NumberParser = (bytes: Buffer, start: number, end: number) => number;
+
+export interface NumberOptions {
+  readonly parse: NumberParser;
+  readonly json: 'number' | 'string' | 'bool';
+  /** Makes the array that holds the values. */
+  readonly array: new (
+    length: number,
+  ) => NumberArray;
+}
+
+const firstCapacity = 1024;
+
+export class NumberBuilder implements ScalarBuilder {
+  readonly kind = 'scalar';
+  readonly json: 'number' | 'string' | 'bool';
+  readonly #parse: NumberParser;
+  #values: NumberArray;
+  #length = 0;
+
+  constructor(options: NumberOptions) {
+    this.json = options.json;
+    this.#parse = options.parse;
+    this.#values = new options.array(firstCapacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  text(bytes: Buffer, start: number, end: number): void {
+    this.#push(this.#parse(bytes, start, end));
+  }
+
+  binary(bytes: Buffer, at: number, end: number): number {
+    const size = this.#values.BYTES_PER_ELEMENT;
+    if (at + size > end) return -1;
+    this.#push(readNumber(this.#values, bytes, at));
+    return at + size;
+  }
+
+  null(): void {
+    this.#push(0);
+  }
+
+  default(): void {
+    this.#push(0);
+  }
+
+  truncate(length: number): void {
+    this.#length = length;
+  }
+
+  finish(): InsertColumn {
+    const values = this.#values.slice(0, this.#length);
+    this.#length = 0;
+    return { kind: 'number', values };
+  }
+
+  #push(value: number): void {
+    if (this.#length === this.#values.length) {
+      this.#values = grownArray(this.#values, this.#length + 1);
+    }
+    this.#values[this.#length++] = value;
+  }
+}
+
+/** Writes a 64-bit pattern as out[at] (low half), out[at + 1] (high half). */
+export type WideParser = (
+  bytes: Buffer,
+  start: number,
+  options: { readonly end: number; readonly out: Uint32Array; readonly at: number },
+) => void;
+
+export class WideBuilder implements ScalarBuilder {
+  readonly kind = 'scalar';
+  readonly json = 'number';
+  readonly #signed: boolean;
+  readonly #parse: WideParser | undefined;
+  #halves = new Uint32Array(2 * firstCapacity);
+  #length = 0;
+
+  /** Without `parse` texts are whole numbers. */
+  constructor(signed: boolean, parse?: WideParser) {
+    this.#signed = signed;
+    this.#parse = parse;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  text(bytes: Buffer, start: number, end: number): void {
+    this.#reserve();
+    const out = this.#halves;
+    const at = 2 * this.#length;
+    if (this.#parse === undefined) {
+      parseWideInteger(bytes, start, { end, signed: this.#signed, out, at });
+    } else {
+      this.#parse(bytes, start, { end, out, at });
+    }
+    this.#length++;
+  }
+
+  binary(bytes: Buffer, at: number, end: number): number {
+    if (at + 8 > end) return -1;
+    this.#reserve();
+    this.#halves[2 * this.#length] = bytes.readUInt32LE(at);
+    this.#halves[2 * this.#length + 1] = bytes.readUInt32LE(at + 4);
+    this.#length++;
+    return at + 8;
+  }
+
+  null(): void {
+    this.default();
+  }
+
+  default(): void {
+    this.#reserve();
+    this.#halves.fill(0, 2 * this.#length, 2 * this.#length + 2);
+    this.#length++;
+  }
+
+  truncate(length: number): void {
+    this.#length = length;
+  }
+
+  finish(): InsertColumn {
+    const copy = this.#halves.slice(0, 2 * this.#length);
+    const values: WideArray = this.#signed
+      ? new BigInt64Array(copy.buffer, 0, this.#length)
+      : new BigUint64Array(copy.buffer, 0, this.#length);
+    this.#length = 0;
+    return { kind: 'wide', values };
+  }
+
+  #reserve(): void {
+    if (2 * this.#length === this.#halves.length) {
+      this.#halves = grownArray(this.#halves, 2 * this.#length + 2);
+    }
+  }
+}
+
+function readNumber(like: NumberArray, bytes: Buffer, at: number): number {
+  if (like instanceof Float64Array) return bytes.readDoubleLE(at);
+  if (like instanceof Float32Array) return bytes.readFloatLE(at);
+  if (like instanceof Uint8Array) return bytes[at] as number;
+  if (like instanceof Int8Array) return bytes.readInt8(at);
+  if (like instanceof Uint16Array) return bytes.readUInt16LE(at);
+  if (like instanceof Int16Array) return bytes.readInt16LE(at);
+  return like instanceof Uint32Array ? bytes.readUInt32LE(at) : bytes.readInt32LE(at);
+}

@@ -1,0 +1,41 @@
+// What every input format is to the driver (input.ts): something that reads one row at a time from
+// the cursor into the builders.
+
+import type { DataType } from '../../storage-format/data-type.ts';
+import type { ColumnBuilder } from './column-builder.ts';
+import type { InputCursor } from './input-cursor.ts';
+import type { InputSettings } from './input-settings.ts';
+
+export interface InputColumn {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+/** A column of the insert with what gathers its values. */
+export interface Target {
+  /** A byte string. */
+  readonly name: string;
+  readonly type: DataType;
+  readonly builder: ColumnBuilder;
+  /** Position in the insert. */
+  readonly position: number;
+}
+
+export interface RowReader {
+  /** False: errors count bytes instead of lines. */
+  readonly isText: boolean;
+  /** Reads what is before the first row. */
+  begin(cursor: InputCursor): void;
+  /** Reads one row; false when there is none any more. */
+  row(cursor: InputCursor): boolean;
+}
+
+/**
+ * Methods of row readers may throw `needMore` at any byte and are then called again with the cursor
+ * where it was: what they gathered before counts as not gathered.
+ */
+export interface RowReaderOptions {
+  readonly targets: readonly Target[];
+  readonly settings: InputSettings;
+  readonly header: 'none' | 'names' | 'names-and-types';
+}
