@@ -56,6 +56,8 @@ class InputRun {
   #stage: 'mark' | 'header' | 'rows' = 'mark';
   #rowsBefore = 0;
   #blockAt = 0;
+  /** Where to go on after `needMore`: the row's first byte. */
+  #start = 0;
   rows = 0;
 
   constructor(options: InputOptions) {
@@ -73,18 +75,18 @@ class InputRun {
   /** Reads rows until the block is full, the window is exhausted or the input ends. */
   advance(): 'more' | 'block' | 'end' {
     const cursor = this.#cursor;
-    let start = cursor.pos;
+    this.#start = cursor.pos;
     try {
       if (this.#stage !== 'rows') this.#begin();
       for (;;) {
-        start = cursor.pos;
+        this.#start = cursor.pos;
         if (!this.#reader.row(cursor)) return 'end';
         this.rows++;
         if (this.rows === blockRowsMax || this.#blockBytes() > blockBytesMax) return 'block';
       }
     } catch (error) {
-      if (error !== needMore) throw this.#located(error, start);
-      cursor.pos = start;
+      if (error !== needMore) throw this.#located(error);
+      cursor.pos = this.#start;
       for (const { builder } of this.#targets) builder.truncate(this.rows);
       return 'more';
     }
@@ -119,13 +121,8 @@ class InputRun {
       if (marked) cursor.pos += 3;
       this.#stage = 'header';
     }
-    const start = cursor.pos;
-    try {
-      this.#reader.begin(cursor);
-    } catch (error) {
-      cursor.pos = start;
-      throw error;
-    }
+    this.#start = cursor.pos;
+    this.#reader.begin(cursor);
     this.#stage = 'rows';
   }
 
@@ -133,8 +130,9 @@ class InputRun {
     return this.#window.offset(this.#cursor.pos) - this.#blockAt;
   }
 
-  #located(error: unknown, rowStart: number): unknown {
+  #located(error: unknown): unknown {
     if (!(error instanceof MusterError)) return error;
+    const rowStart = this.#start;
     const cursor = this.#cursor;
     const at = cursor.fieldAt >= rowStart ? cursor.fieldAt : cursor.pos;
     const target = this.#targets[cursor.column];

@@ -1,0 +1,56 @@
+// Reads text through an input format, cut into chunks of any size, into rows of plain values.
+
+import type { Column } from '../../../storage-format/column.ts';
+import { parseType } from '../../../storage-format/data-type-parser.ts';
+import { valueType } from '../../../storage-format/data-type.ts';
+import { readInput } from '../../../engine/formats/input.ts';
+import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
+
+export interface Reading {
+  readonly format: string;
+  /** `a UInt8, b String` without commas inside types. */
+  readonly columns: readonly (readonly [string, string])[];
+  readonly data: string | Uint8Array;
+  readonly chunk?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function readRows(reading: Reading): Promise<unknown[][]> {
+  const columns = reading.columns.map(([name, type]) => ({ name, type: parseType(type) }));
+  const rows: unknown[][] = [];
+  const blocks = readInput({
+    format: reading.format,
+    columns,
+    body: chunks(Buffer.from(reading.data as string), reading.chunk ?? 1 << 20),
+    settings: new Map(Object.entries(reading.settings ?? {})),
+  });
+  for await (const block of blocks) {
+    for (let r = 0; r < block.rows; r++) {
+      rows.push(block.columns.map((c, i) => valueAt(c, r, valueType(columns[i]!.type).kind)));
+    }
+  }
+  return rows;
+}
+
+export async function* chunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+export function valueAt(column: InsertColumn, row: number, kind = ''): unknown {
+  if (column.kind === 'ids') {
+    const { keys, offsets, ordinals } = column.ids;
+    const members = ordinals.subarray(offsets[row], offsets[row + 1]);
+    return Array.from(members, (o) => keys.values[o]).sort((a, b) => (a! < b! ? -1 : 1));
+  }
+  return plainValue(column, row, kind);
+}
+
+function plainValue(column: Column, row: number, kind: string): unknown {
+  if (column.kind === 'tuple') throw new Error('no tuples in input');
+  if (column.kind === 'array') {
+    const start = column.offsets[row]!;
+    const end = column.offsets[row + 1]!;
+    return Array.from({ length: end - start }, (_, i) => plainValue(column.items, start + i, kind));
+  }
+  return column.nulls?.[row] === 1 ? null : column.values[row];
+}
