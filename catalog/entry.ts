@@ -51,6 +51,7 @@ export interface NewStripe {
   readonly keyMax: string;
   readonly zones: readonly ZoneBounds[];
   readonly schemaVersion: number;
+  /** The sum of the epochs of the table's dictionaries when the rows were encoded. */
   readonly erasureEpoch: number;
 }
 

@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly dictionaries: ReadonlyMap<DictionaryId, DictionarySchema>;
   /** Next code of each group: every code below is given out, for ever. */
   nextCodes(dictionary: DictionaryId): readonly number[];
+  /** Grows with each erasure of ids; 0: none ever. */
+  erasureEpoch(dictionary: DictionaryId): number;
   /** Ids for new objects of this namespace; a create must use the next ones. */
   readonly nextTableId: TableId;
   readonly nextDictionaryId: DictionaryId;

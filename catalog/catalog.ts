@@ -1,0 +1,176 @@
+// The catalog over an object store: databases, snapshots and commits (snapshot.ts has the contract,
+// SPEC.md the bytes and the protocol). One per process and store: it keeps what it has read.
+
+import { type Clock, systemClock } from '../base/clock.ts';
+import { MusterError } from '../base/errors.ts';
+import { suggestion } from '../base/nearest-name.ts';
+import type { ObjectStore } from '../object-store/port.ts';
+import type { CatalogState } from './catalog-state.ts';
+import type { CommitRequest, CommitResult } from './commit.ts';
+import { Committer } from './committer.ts';
+import { DatabaseNames } from './database-names.ts';
+import { HeadChain } from './head-chain.ts';
+import { headPrefix, rootNamespace, startUpProbePrefix } from './keys.ts';
+import { type CatalogLimits, defaultLimits } from './limits.ts';
+import { PageCache, PageStore } from './page-store.ts';
+import type { NamespaceId } from './schema.ts';
+import type { Catalog, Snapshot } from './snapshot.ts';
+import { SnapshotView } from './snapshot-view.ts';
+
+export interface CatalogOptions {
+  readonly clock?: Clock;
+  readonly limits?: Partial<CatalogLimits>;
+  /** May be shared by several catalogs of a process. */
+  readonly pageCache?: PageCache;
+}
+
+interface Namespace {
+  readonly chain: HeadChain;
+  readonly committer: Committer;
+  readonly pages: PageStore;
+}
+
+/**
+ * Opens the catalog of a store, or begins one where the store is empty. UNKNOWN_FORMAT_VERSION for a
+ * store of a newer Muster and for one that holds other things. Requests: one LIST and one GET; two
+ * LISTs and a PUT more to begin.
+ */
+export async function openCatalog(
+  store: ObjectStore,
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  const catalog = new StoreCatalog(store, options);
+  await catalog.open();
+  return catalog;
+}
+
+class StoreCatalog implements Catalog {
+  readonly #store: ObjectStore;
+  readonly #clock: Clock;
+  readonly #limits: CatalogLimits;
+  readonly #cache: PageCache;
+  readonly #root: Namespace;
+  readonly #names: DatabaseNames;
+  readonly #namespaces = new Map<NamespaceId, Namespace>();
+  readonly #views = new WeakMap<CatalogState, SnapshotView>();
+
+  constructor(store: ObjectStore, options: CatalogOptions) {
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#cache = options.pageCache ?? new PageCache(this.#limits.pageCacheBytes);
+    this.#root = this.#openNamespace(rootNamespace);
+    this.#names = new DatabaseNames(this.#root.chain);
+  }
+
+  async open(): Promise<void> {
+    if ((await this.#root.chain.list()) !== undefined) return;
+    const { objects } = await this.#store.list({ prefix: '', max: 100 });
+    const ours = [headPrefix(rootNamespace), startUpProbePrefix];
+    const stranger = objects.find(({ key }) => !ours.some((prefix) => key.startsWith(prefix)));
+    if (stranger !== undefined && (await this.#root.chain.list()) === undefined) {
+      throw new MusterError(
+        'UNKNOWN_FORMAT_VERSION',
+        `${this.#store.id} is not empty and not a Muster store (it holds ${stranger.key}): ` +
+          'use an empty place or the root of a store',
+      );
+    }
+    await this.#root.chain.create();
+  }
+
+  async databases(): Promise<readonly string[]> {
+    return [...(await this.#names.all()).keys()];
+  }
+
+  async createDatabase(name: string): Promise<boolean> {
+    const id = (await this.#names.all()).get(name);
+    if (id === undefined) return this.#names.create(name, undefined);
+    const { head } = await this.#namespace(id).chain.refresh();
+    return head.tombstone ? this.#names.create(name, id) : false;
+  }
+
+  /** The namespace's own last head decides; the name goes after it. */
+  async dropDatabase(name: string): Promise<boolean> {
+    const id = (await this.#names.all()).get(name);
+    if (id === undefined) return false;
+    let dropped = false;
+    await this.#namespace(id).committer.commit({
+      propose: async ({ head }) => {
+        dropped = !head.tombstone;
+        return dropped ? { changes: [{ kind: 'tombstone' }] } : undefined;
+      },
+    });
+    await this.#names.remove(name, id);
+    return dropped;
+  }
+
+  async snapshot(database: string): Promise<Snapshot> {
+    for (;;) {
+      const { chain, pages } = await this.#find(database);
+      const state = await chain.refresh();
+      if (!state.head.tombstone) return this.#view(database, state, pages);
+      await this.#forget(database, state);
+    }
+  }
+
+  async commit(database: string, request: CommitRequest): Promise<CommitResult> {
+    for (;;) {
+      const { committer, pages } = await this.#find(database);
+      let dead: CatalogState | undefined;
+      const { state, lostRaces } = await committer.commit({
+        ...request,
+        propose: async (base, attempt) => {
+          dead = base.head.tombstone ? base : undefined;
+          if (dead !== undefined) return undefined;
+          return request.propose(this.#view(database, base, pages), attempt);
+        },
+      });
+      if (dead === undefined) return { snapshot: this.#view(database, state, pages), lostRaces };
+      await this.#forget(database, dead);
+    }
+  }
+
+  /** From memory where the name is known. */
+  async #find(database: string): Promise<Namespace> {
+    const cached = this.#names.cached(database);
+    if (cached !== undefined) return this.#namespace(cached);
+    const all = await this.#names.all();
+    const id = all.get(database);
+    if (id === undefined) throw unknownDatabase(database, all.keys());
+    return this.#namespace(id);
+  }
+
+  /** The name led to a dropped namespace: whoever dropped it may not have come to take the name. */
+  async #forget(database: string, { head }: CatalogState): Promise<void> {
+    this.#namespaces.delete(head.namespace);
+    await this.#names.remove(database, head.namespace);
+  }
+
+  #namespace(id: NamespaceId): Namespace {
+    const open = this.#namespaces.get(id) ?? this.#openNamespace(id);
+    this.#namespaces.set(id, open);
+    return open;
+  }
+
+  #openNamespace(namespace: NamespaceId): Namespace {
+    const parts = { store: this.#store, clock: this.#clock, limits: this.#limits };
+    const pages = new PageStore({ ...parts, cache: this.#cache }, namespace);
+    const chain = new HeadChain({ ...parts, pages, namespace });
+    return { chain, committer: new Committer(chain), pages };
+  }
+
+  #view(database: string, state: CatalogState, pages: PageStore): SnapshotView {
+    const known = this.#views.get(state);
+    if (known !== undefined && known.database === database) return known;
+    const view = new SnapshotView(database, state, pages);
+    this.#views.set(state, view);
+    return view;
+  }
+}
+
+function unknownDatabase(name: string, known: Iterable<string>): MusterError {
+  return new MusterError(
+    'UNKNOWN_DATABASE',
+    `Database ${name} does not exist${suggestion(name, known)}`,
+  );
+}

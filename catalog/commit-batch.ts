@@ -1,0 +1,331 @@
+// The check at every rebase, and the record that passes it (SPEC.md, "Check"). A batch is what one
+// head will say: the proposals of one or more commits of this process, each checked against the head
+// to be replaced and against those before it. Pure but for the look-up of tokens in pages.
+
+import { assert } from '../base/assert.ts';
+import { MusterError } from '../base/errors.ts';
+import type { CatalogState } from './catalog-state.ts';
+import { checkedStripe } from './checked-stripe.ts';
+import { type CommitRecord, emptyRecord, recordIsEmpty } from './commit-record.ts';
+import type { Change, Proposal } from './commit.ts';
+import type { SegmentEntry } from './entry.ts';
+import type { Head } from './head.ts';
+import { sweepMarginMs } from './limits.ts';
+import type { PageStore } from './page-store.ts';
+import type { TokenRow } from './row.ts';
+import type { DictionaryId, NamespaceId, TableId, TableSchema } from './schema.ts';
+import { erasureEpoch } from './snapshot-view.ts';
+import { tokenDigest, tokenIsKnown } from './token-lookup.ts';
+
+/** What the catalog itself commits beside what its users may ask for. */
+export type AnyChange =
+  | Change
+  | { readonly kind: 'create-namespace'; readonly id: NamespaceId; readonly name: string }
+  | { readonly kind: 'drop-namespace'; readonly id: NamespaceId }
+  | { readonly kind: 'tombstone' };
+
+export interface AnyProposal extends Omit<Proposal, 'changes'> {
+  readonly changes: readonly AnyChange[];
+}
+
+export interface CommitBatch {
+  readonly state: CatalogState;
+  readonly record: CommitRecord;
+  readonly tombstone: boolean;
+  readonly nextTableId: number;
+  readonly nextDictionaryId: number;
+  readonly nextColumnId: number;
+  readonly nextNamespaceId: number;
+  /** Of the dictionaries that this batch numbers. */
+  readonly nextCodes: ReadonlyMap<DictionaryId, readonly number[]>;
+  readonly nextOrdinal: number;
+}
+
+/**
+ * `stale`: the proposal was made for another head; `known`: nothing is left to commit; `wait`: that
+ * depends on whether this batch, which has the same token, is committed.
+ */
+export type BatchOutcome =
+  | { readonly outcome: 'added'; readonly batch: CommitBatch }
+  | { readonly outcome: 'known' | 'wait' }
+  /** `misfit`: a proposal made for this very state should have known. */
+  | { readonly outcome: 'stale'; readonly reason: string; readonly misfit: boolean };
+
+export const codesPerGroupMax = 2 ** 32;
+
+export function emptyBatch(
+  state: CatalogState,
+  attempt: { readonly commitId: string; readonly date: number },
+): CommitBatch {
+  const { head } = state;
+  const version = (head.version + 1) as typeof head.version;
+  const { nextTableId, nextDictionaryId, nextColumnId, nextNamespaceId } = head;
+  return {
+    state,
+    record: emptyRecord({ ...attempt, version }),
+    tombstone: false,
+    nextTableId,
+    nextDictionaryId,
+    nextColumnId,
+    nextNamespaceId,
+    nextCodes: new Map(),
+    nextOrdinal: 0,
+  };
+}
+
+export async function addProposal(
+  batch: CommitBatch,
+  proposal: AnyProposal,
+  pages: PageStore,
+): Promise<BatchOutcome> {
+  const sweep = sweepReason(batch.state, proposal);
+  if (sweep !== undefined) return { outcome: 'stale', reason: sweep, misfit: false };
+  if (tokenIsPending(batch, proposal)) return { outcome: 'wait' };
+  const changes = await withoutKnownTokens(batch, proposal.changes, pages);
+  if (changes === undefined) return { outcome: 'known' };
+  let next = batch;
+  for (const change of changes) {
+    const added = addChange(next, change);
+    if (typeof added === 'string') return { outcome: 'stale', reason: added, misfit: true };
+    next = added;
+  }
+  const added = !recordIsEmpty(next.record) || next.tombstone;
+  return added ? { outcome: 'added', batch: next } : { outcome: 'known' };
+}
+
+/**
+ * Invariant C6: every object that a head refers to was in the replaced head, or was uploaded more
+ * than an hour after `sweptBefore`.
+ */
+export function uploadedInTime(
+  { sweptBefore }: Pick<Head, 'sweptBefore'>,
+  uploadedAfter: number,
+): boolean {
+  return sweptBefore === 0 || uploadedAfter > sweptBefore + sweepMarginMs;
+}
+
+function sweepReason(state: CatalogState, proposal: AnyProposal): string | undefined {
+  const uploads = proposal.changes.some(
+    ({ kind }) => kind === 'add-stripe' || kind === 'add-segment',
+  );
+  if (!uploads || state.head.sweptBefore === 0) return undefined;
+  assert(proposal.uploadedAfter !== undefined, 'a proposal with objects tells their upload date');
+  if (uploadedInTime(state.head, proposal.uploadedAfter)) return undefined;
+  return `objects of ${proposal.uploadedAfter} may be swept`;
+}
+
+function tokenIsPending(batch: CommitBatch, { changes }: AnyProposal): boolean {
+  return changes.some((change) => {
+    if (change.kind !== 'token') return false;
+    const row = tokenRow(batch, change);
+    return batch.record.tokens.some((other) => sameToken(other, row));
+  });
+}
+
+/** Drops the stripes whose token is known; undefined where no stripe is left of some. */
+async function withoutKnownTokens(
+  batch: CommitBatch,
+  changes: readonly AnyChange[],
+  pages: PageStore,
+): Promise<readonly AnyChange[] | undefined> {
+  const known = new Set<string>();
+  for (const change of changes) {
+    if (change.kind !== 'token') continue;
+    const row = tokenRow(batch, change);
+    if (await tokenIsKnown(pages, batch.state, row)) {
+      known.add(`${row.table} ${row.partition}`);
+    }
+  }
+  if (known.size === 0) return changes;
+  const left = changes.filter((change) => {
+    if (change.kind === 'token') {
+      return !known.has(`${change.token.table} ${change.token.partition}`);
+    }
+    if (change.kind !== 'add-stripe') return true;
+    return !known.has(`${change.stripe.table} ${change.stripe.partition}`);
+  });
+  // Codes without rows are harmless, but nobody needs them.
+  return left.every(({ kind }) => kind === 'add-segment') ? undefined : left;
+}
+
+/** The batch with the change, or why the change does not fit. */
+function addChange(batch: CommitBatch, change: AnyChange): CommitBatch | string {
+  if (batch.tombstone) return 'the namespace is being dropped';
+  switch (change.kind) {
+    case 'create-table':
+      return addTable(batch, change.table);
+    case 'create-dictionary':
+      return addDictionary(batch, change);
+    case 'drop-table':
+      return missingTable(batch, change.table) ?? withDrop(batch, change.table);
+    case 'truncate-table': {
+      const { table, partition } = change;
+      const truncation = partition === undefined ? { table } : { table, partition };
+      return (
+        missingTable(batch, table) ??
+        extend(batch, { truncations: [...batch.record.truncations, truncation] })
+      );
+    }
+    case 'add-stripe':
+      return addStripe(batch, change);
+    case 'add-segment':
+      return addSegment(batch, change.segment);
+    case 'token':
+      return (
+        missingTable(batch, change.token.table) ??
+        extend(batch, { tokens: [...batch.record.tokens, tokenRow(batch, change)] })
+      );
+    case 'create-namespace':
+      return addNamespace(batch, change);
+    case 'drop-namespace': {
+      const known = [...batch.state.contents.databases.values()].includes(change.id);
+      if (!known || batch.record.droppedNamespaces.includes(change.id)) return 'it is dropped';
+      return extend(batch, { droppedNamespaces: [...batch.record.droppedNamespaces, change.id] });
+    }
+    case 'tombstone':
+      return recordIsEmpty(batch.record) ? { ...batch, tombstone: true } : 'others write to it';
+  }
+}
+
+function addTable(batch: CommitBatch, table: TableSchema): CommitBatch | string {
+  if (table.id !== batch.nextTableId) return `the next table id is ${batch.nextTableId}`;
+  const named = batch.state.contents.tables.get(table.name);
+  const nameTaken =
+    batch.record.tables.some(({ name }) => name === table.name) ||
+    (named !== undefined && !batch.record.droppedTables.includes(named.id));
+  if (nameTaken) return `there is a table ${table.name}`;
+  for (const [i, column] of table.columns.entries()) {
+    if (column.id !== batch.nextColumnId + i) return `the next column id is ${batch.nextColumnId}`;
+    if (column.dictionary !== undefined && !hasDictionary(batch, column.dictionary)) {
+      return `there is no dictionary ${column.dictionary}`;
+    }
+  }
+  return {
+    ...extend(batch, { tables: [...batch.record.tables, table] }),
+    nextTableId: batch.nextTableId + 1,
+    nextColumnId: batch.nextColumnId + table.columns.length,
+  };
+}
+
+function addDictionary(
+  batch: CommitBatch,
+  { dictionary }: Extract<Change, { kind: 'create-dictionary' }>,
+): CommitBatch | string {
+  const { groups, id, name } = dictionary;
+  assert(Number.isInteger(groups) && groups >= 1 && groups <= 4096, `${groups} groups`);
+  if (id !== batch.nextDictionaryId) return `the next dictionary id is ${batch.nextDictionaryId}`;
+  const others = [...batch.state.contents.dictionaries.values(), ...batch.record.dictionaries];
+  if (others.some((other) => other.name === name)) return `there is a dictionary ${name}`;
+  return {
+    ...extend(batch, { dictionaries: [...batch.record.dictionaries, dictionary] }),
+    nextDictionaryId: batch.nextDictionaryId + 1,
+    nextCodes: new Map(batch.nextCodes).set(id, new Array<number>(groups).fill(0)),
+  };
+}
+
+function addStripe(
+  batch: CommitBatch,
+  { stripe }: Extract<Change, { kind: 'add-stripe' }>,
+): CommitBatch | string {
+  const table = liveTable(batch, stripe.table);
+  if (table === undefined) return `there is no table ${stripe.table}`;
+  if (table.schemaVersion !== stripe.schemaVersion) {
+    return `table ${table.name} has schema ${table.schemaVersion}`;
+  }
+  const dictionaries = new Set(table.columns.flatMap(({ dictionary }) => dictionary ?? []));
+  const epochs = [...dictionaries].map((dictionary) => erasureEpoch(batch.state, dictionary));
+  const epoch = epochs.reduce((sum, each) => sum + each, 0);
+  if (epoch !== stripe.erasureEpoch) return `ids were erased: the epoch is ${epoch}`;
+  const sequence = { version: batch.record.version, ordinal: batch.nextOrdinal };
+  const entry = { ...checkedStripe(stripe), first: sequence, last: sequence };
+  return {
+    ...extend(batch, { stripes: [...batch.record.stripes, entry] }),
+    nextOrdinal: batch.nextOrdinal + 1,
+  };
+}
+
+/**
+ * Invariant C5: a segment begins at its group's next code. So codes are dense, and none is given
+ * twice, whoever races.
+ */
+function addSegment(
+  batch: CommitBatch,
+  segment: Omit<SegmentEntry, 'first'>,
+): CommitBatch | string {
+  const { dictionary, group, base, count } = segment;
+  const codes = batch.nextCodes.get(dictionary) ?? batch.state.contents.nextCodes.get(dictionary);
+  if (codes === undefined) return `there is no dictionary ${dictionary}`;
+  const next = codes[group];
+  assert(next !== undefined && count > 0, `segment of ${count} codes in group ${group}`);
+  if (base !== next) return `the next code of group ${group} is ${next}`;
+  if (base + count > codesPerGroupMax) {
+    throw new MusterError(
+      'TOO_MANY_ROWS',
+      `dictionary ${dictionary} is full: group ${group} would hold more than 2^32 ids`,
+    );
+  }
+  const first = { version: batch.record.version, ordinal: batch.nextOrdinal };
+  return {
+    ...extend(batch, { segments: [...batch.record.segments, { ...segment, first }] }),
+    nextCodes: new Map(batch.nextCodes).set(dictionary, codes.with(group, base + count)),
+    nextOrdinal: batch.nextOrdinal + 1,
+  };
+}
+
+function addNamespace(
+  batch: CommitBatch,
+  { id, name }: Extract<AnyChange, { kind: 'create-namespace' }>,
+): CommitBatch | string {
+  if (id !== batch.nextNamespaceId) return `the next namespace id is ${batch.nextNamespaceId}`;
+  const named = batch.state.contents.databases.get(name);
+  const nameTaken =
+    batch.record.namespaces.some((other) => other.name === name) ||
+    (named !== undefined && !batch.record.droppedNamespaces.includes(named));
+  if (nameTaken) return `there is a database ${name}`;
+  return {
+    ...extend(batch, { namespaces: [...batch.record.namespaces, { id, name }] }),
+    nextNamespaceId: batch.nextNamespaceId + 1,
+  };
+}
+
+function withDrop(batch: CommitBatch, table: TableId): CommitBatch {
+  return extend(batch, { droppedTables: [...batch.record.droppedTables, table] });
+}
+
+function extend(batch: CommitBatch, record: Partial<CommitRecord>): CommitBatch {
+  return { ...batch, record: { ...batch.record, ...record } };
+}
+
+function liveTable(batch: CommitBatch, id: TableId): TableSchema | undefined {
+  if (batch.record.droppedTables.includes(id)) return undefined;
+  return (
+    batch.state.contents.tablesById.get(id) ?? batch.record.tables.find((table) => table.id === id)
+  );
+}
+
+/** Drops and truncations are of tables that the replaced head has. */
+function missingTable(batch: CommitBatch, id: TableId): string | undefined {
+  return liveTable(batch, id) === undefined ? `there is no table ${id}` : undefined;
+}
+
+function hasDictionary({ state, record }: CommitBatch, id: DictionaryId): boolean {
+  return state.contents.dictionaries.has(id) || record.dictionaries.some((d) => d.id === id);
+}
+
+function tokenRow(
+  { record }: CommitBatch,
+  { token }: Extract<Change, { kind: 'token' }>,
+): TokenRow {
+  const { table, partition } = token;
+  return {
+    table,
+    partition,
+    digest: tokenDigest(token),
+    version: record.version,
+    date: record.date,
+  };
+}
+
+function sameToken(a: TokenRow, b: TokenRow): boolean {
+  return a.table === b.table && a.partition === b.partition && a.digest === b.digest;
+}

@@ -1,0 +1,165 @@
+// What one head changed: the unit of the tail (SPEC.md, "Commit records"). A record is a set of
+// changes without order among them: drops and truncations take rows of lower versions, creations
+// come after drops.
+
+import { assert } from '../base/assert.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { SegmentEntry, StripeEntry } from './entry.ts';
+import { decodeRun, encodeRun } from './row-codec.ts';
+import type { CommitRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
+import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
+import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './schema.ts';
+
+export interface Truncation {
+  readonly table: TableId;
+  readonly partition?: string;
+}
+
+export interface CommitRecord extends CommitRow {
+  readonly droppedTables: readonly TableId[];
+  readonly truncations: readonly Truncation[];
+  readonly tables: readonly TableSchema[];
+  readonly dictionaries: readonly DictionarySchema[];
+  readonly stripes: readonly StripeEntry[];
+  readonly segments: readonly SegmentEntry[];
+  readonly tokens: readonly TokenRow[];
+  /** Namespace 0 only. */
+  readonly droppedNamespaces: readonly NamespaceId[];
+  readonly namespaces: readonly NamespaceRow[];
+}
+
+type Section = Exclude<keyof CommitRecord, keyof CommitRow>;
+
+/** Position is the section's number on disk. */
+const sections = [
+  'droppedTables',
+  'truncations',
+  'tables',
+  'dictionaries',
+  'stripes',
+  'segments',
+  'tokens',
+  'droppedNamespaces',
+  'namespaces',
+] as const satisfies readonly Section[];
+
+export function emptyRecord(row: CommitRow): CommitRecord {
+  return {
+    ...row,
+    droppedTables: [],
+    truncations: [],
+    tables: [],
+    dictionaries: [],
+    stripes: [],
+    segments: [],
+    tokens: [],
+    droppedNamespaces: [],
+    namespaces: [],
+  };
+}
+
+export function recordIsEmpty(record: CommitRecord): boolean {
+  return sections.every((section) => record[section].length === 0);
+}
+
+export function encodeRecord(record: CommitRecord): Uint8Array {
+  const writer = new ByteWriter();
+  encodeRun(writer, 'commit', [record]);
+  const used = sections.filter((section) => record[section].length > 0);
+  writer.varint(used.length);
+  for (const section of used) {
+    writer.byte(sections.indexOf(section));
+    encodeSection(writer, section, record);
+  }
+  return writer.take();
+}
+
+export function decodeRecord(bytes: Uint8Array, what: string): CommitRecord {
+  const reader = new ByteReader(bytes, what);
+  const row = decodeRun(reader, 'commit')[0];
+  if (row === undefined) throw reader.corrupt('has a record of no commit');
+  let record = emptyRecord(row);
+  for (let left = reader.varint(); left > 0; left--) {
+    const section = sections[reader.byte()];
+    if (section === undefined) throw reader.corrupt('has an unknown change');
+    record = { ...record, [section]: decodeSection(reader, section) };
+  }
+  reader.end();
+  return record;
+}
+
+/** What the record takes from rows of lower versions. */
+export function rangesTaken(record: CommitRecord): RowRange[] {
+  const whole = record.droppedTables.map((table): Truncation => ({ table }));
+  return [...whole, ...record.truncations].flatMap(({ table, partition }) =>
+    (['stripe', 'token'] as const).map((space) =>
+      partition === undefined ? { space, id: table } : { space, id: table, partition },
+    ),
+  );
+}
+
+function encodeSection(writer: ByteWriter, section: Section, record: CommitRecord): void {
+  switch (section) {
+    case 'droppedTables':
+      return encodeList(writer, record.droppedTables, (id) => writer.varint(id));
+    case 'droppedNamespaces':
+      return encodeList(writer, record.droppedNamespaces, (id) => writer.varint(id));
+    case 'truncations':
+      return encodeList(writer, record.truncations, ({ table, partition }) => {
+        writer.varint(table);
+        writer.byte(partition === undefined ? 0 : 1);
+        if (partition !== undefined) writer.byteString(partition);
+      });
+    case 'dictionaries':
+      return encodeList(writer, record.dictionaries, (dictionary) =>
+        encodeDictionary(writer, dictionary),
+      );
+    case 'tables':
+      return encodeRun(writer, 'table', record.tables);
+    case 'stripes':
+      return encodeRun(writer, 'stripe', record.stripes);
+    case 'segments':
+      return encodeRun(writer, 'segment', record.segments);
+    case 'tokens':
+      return encodeRun(writer, 'token', record.tokens);
+    case 'namespaces':
+      return encodeRun(writer, 'namespace', record.namespaces);
+  }
+}
+
+function decodeSection(reader: ByteReader, section: Section): CommitRecord[Section] {
+  switch (section) {
+    case 'droppedTables':
+      return decodeList(reader, () => reader.varint() as TableId);
+    case 'droppedNamespaces':
+      return decodeList(reader, () => reader.varint() as NamespaceId);
+    case 'truncations':
+      return decodeList(reader, () => {
+        const table = reader.varint() as TableId;
+        return reader.byte() === 0 ? { table } : { table, partition: reader.byteString() };
+      });
+    case 'dictionaries':
+      return decodeList(reader, () => decodeDictionary(reader));
+    case 'tables':
+      return decodeRun(reader, 'table');
+    case 'stripes':
+      return decodeRun(reader, 'stripe');
+    case 'segments':
+      return decodeRun(reader, 'segment');
+    case 'tokens':
+      return decodeRun(reader, 'token');
+    case 'namespaces':
+      return decodeRun(reader, 'namespace');
+  }
+}
+
+function encodeList<T>(writer: ByteWriter, items: readonly T[], encode: (item: T) => void): void {
+  assert(items.length > 0, 'empty sections are not written');
+  writer.varint(items.length);
+  for (const item of items) encode(item);
+}
+
+function decodeList<T>(reader: ByteReader, decode: () => T): T[] {
+  return Array.from({ length: reader.count() }, decode);
+}

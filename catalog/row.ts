@@ -1,0 +1,159 @@
+// Rows of the catalog's trees: what pages hold, and the order that they are sorted in (SPEC.md,
+// "Rows"). Seven kinds ("spaces") lie in three trees: `entries`, `schemas` and `log`.
+
+import type { SegmentEntry, StripeEntry } from './entry.ts';
+import type {
+  CatalogVersion,
+  DictionarySchema,
+  NamespaceId,
+  TableId,
+  TableSchema,
+} from './schema.ts';
+
+/** A dictionary as pages hold it; `nextCodes` per group, as of the fold that wrote it. */
+export interface DictionaryRow {
+  readonly schema: DictionarySchema;
+  readonly nextCodes: readonly number[];
+}
+
+export interface NamespaceRow {
+  readonly id: NamespaceId;
+  readonly name: string;
+}
+
+/** One line of the commit log. `date`: the store's, as its writer last knew it. */
+export interface CommitRow {
+  readonly version: CatalogVersion;
+  readonly commitId: string;
+  readonly date: number;
+}
+
+/** An insert's token. `digest`: 16 bytes of a SHA-256 of view path and token, a byte string. */
+export interface TokenRow {
+  readonly table: TableId;
+  readonly partition: string;
+  readonly digest: string;
+  readonly version: CatalogVersion;
+  readonly date: number;
+}
+
+export interface RowValues {
+  readonly stripe: StripeEntry;
+  readonly segment: SegmentEntry;
+  readonly table: TableSchema;
+  readonly dictionary: DictionaryRow;
+  readonly namespace: NamespaceRow;
+  readonly commit: CommitRow;
+  readonly token: TokenRow;
+}
+
+export type Space = keyof RowValues;
+export type RowOf<S extends Space> = { readonly space: S; readonly value: RowValues[S] };
+export type Row = { [S in Space]: RowOf<S> }[Space];
+
+/** In sort order, which is also their number on disk. */
+export const spaces = [
+  'stripe',
+  'segment',
+  'table',
+  'dictionary',
+  'namespace',
+  'commit',
+  'token',
+] as const satisfies readonly Space[];
+
+export const treeNames = ['entries', 'schemas', 'log'] as const;
+export type TreeName = (typeof treeNames)[number];
+
+export const treeOf: Readonly<Record<Space, TreeName>> = {
+  stripe: 'entries',
+  segment: 'entries',
+  table: 'schemas',
+  dictionary: 'schemas',
+  namespace: 'schemas',
+  commit: 'log',
+  token: 'log',
+};
+
+/**
+ * Where a row lies: compared field by field, in this order. `id` is a table, dictionary, namespace
+ * or version; `partition` and `key` are byte strings.
+ *
+ * Invariant C1: the rows of a tree are strictly ascending by their sort keys.
+ */
+export interface SortKey {
+  readonly space: Space;
+  readonly id: number;
+  readonly partition: string;
+  readonly key: string;
+  readonly version: number;
+  readonly ordinal: number;
+}
+
+export function sortKeyOf(row: Row): SortKey {
+  const { space, value } = row;
+  const plain = { space, partition: '', key: '', version: 0, ordinal: 0 };
+  switch (space) {
+    case 'stripe':
+      return {
+        space,
+        id: value.table,
+        partition: value.partition,
+        key: value.keyMin,
+        version: value.first.version,
+        ordinal: value.first.ordinal,
+      };
+    case 'segment':
+      return {
+        ...plain,
+        id: value.dictionary,
+        partition: bigEndian(value.group),
+        key: bigEndian(value.base),
+      };
+    case 'table':
+      return { ...plain, id: value.id };
+    case 'dictionary':
+      return { ...plain, id: value.schema.id };
+    case 'namespace':
+      return { ...plain, id: value.id };
+    case 'commit':
+      return { ...plain, id: value.version };
+    case 'token':
+      return { ...plain, id: value.table, partition: value.partition, key: value.digest };
+  }
+}
+
+export function compareSortKeys(a: SortKey, b: SortKey): number {
+  return (
+    spaces.indexOf(a.space) - spaces.indexOf(b.space) ||
+    a.id - b.id ||
+    compareByteStrings(a.partition, b.partition) ||
+    compareByteStrings(a.key, b.key) ||
+    a.version - b.version ||
+    a.ordinal - b.ordinal
+  );
+}
+
+export function compareByteStrings(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Four bytes whose order as a byte string is the number's. */
+export function bigEndian(value: number): string {
+  return String.fromCharCode(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
+}
+
+/** What a drop or a truncation takes: all rows of a table, or of one partition of it. */
+export interface RowRange {
+  readonly space: Space;
+  readonly id: number;
+  readonly partition?: string;
+}
+
+export function rangeHolds(range: RowRange, key: SortKey): boolean {
+  return (
+    range.space === key.space &&
+    range.id === key.id &&
+    (range.partition === undefined || range.partition === key.partition)
+  );
+}

@@ -1,0 +1,168 @@
+// A snapshot over one state: pages and tail read as one. Immutable, so the answers of a table
+// without pruning are kept.
+
+import type { CatalogState } from './catalog-state.ts';
+import { rangesTaken } from './commit-record.ts';
+import type { SegmentEntry, Sequence, StripeEntry } from './entry.ts';
+import type { PageRef } from './page.ts';
+import type { PageStore } from './page-store.ts';
+import { compareByteStrings, type RowRange } from './row.ts';
+import type {
+  CatalogVersion,
+  DictionaryId,
+  DictionarySchema,
+  NamespaceId,
+  TableId,
+  TableSchema,
+} from './schema.ts';
+import type { EntryBounds, Snapshot } from './snapshot.ts';
+import { leavesOf } from './tree-scan.ts';
+
+type Keep = (bounds: EntryBounds) => boolean;
+
+export class SnapshotView implements Snapshot {
+  readonly database: string;
+  readonly #state: CatalogState;
+  readonly #pages: PageStore;
+  readonly #whole = new Map<string, Promise<readonly unknown[]>>();
+
+  constructor(database: string, state: CatalogState, pages: PageStore) {
+    this.database = database;
+    this.#state = state;
+    this.#pages = pages;
+  }
+
+  get namespace(): NamespaceId {
+    return this.#state.head.namespace;
+  }
+
+  get version(): CatalogVersion {
+    return this.#state.head.version;
+  }
+
+  get tables(): ReadonlyMap<string, TableSchema> {
+    return this.#state.contents.tables;
+  }
+
+  get dictionaries(): ReadonlyMap<DictionaryId, DictionarySchema> {
+    return this.#state.contents.dictionaries;
+  }
+
+  get nextTableId(): TableId {
+    return this.#state.head.nextTableId;
+  }
+
+  get nextDictionaryId(): DictionaryId {
+    return this.#state.head.nextDictionaryId;
+  }
+
+  get nextColumnId(): number {
+    return this.#state.head.nextColumnId;
+  }
+
+  nextCodes(dictionary: DictionaryId): readonly number[] {
+    return this.#state.contents.nextCodes.get(dictionary) ?? [];
+  }
+
+  erasureEpoch(dictionary: DictionaryId): number {
+    return erasureEpoch(this.#state, dictionary);
+  }
+
+  async stripes(table: TableId, keep?: Keep): Promise<readonly StripeEntry[]> {
+    if (!this.#state.contents.tablesById.has(table)) return [];
+    if (keep !== undefined) return this.#readStripes(table, keep);
+    return this.#once(`stripes ${table}`, () => this.#readStripes(table, () => true));
+  }
+
+  async segments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]> {
+    return this.#once(`segments ${dictionary}`, () => this.#readSegments(dictionary));
+  }
+
+  #once<T>(key: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const known = this.#whole.get(key);
+    if (known !== undefined) return known as Promise<readonly T[]>;
+    const reading = read();
+    this.#whole.set(key, reading);
+    reading.catch(() => this.#whole.delete(key));
+    return reading;
+  }
+
+  async #readStripes(table: TableId, keep: Keep): Promise<readonly StripeEntry[]> {
+    const { head } = this.#state;
+    const range: RowRange = { space: 'stripe', id: table };
+    const leaves = await leavesOf(this.#pages, head.roots.entries, {
+      range,
+      keep: (ref) => keepsRef(ref, table, keep),
+    });
+    const folded = leaves.flatMap(({ rows }) =>
+      rows.flatMap((row) => (row.space === 'stripe' ? [row.value] : [])),
+    );
+    const tail = head.tail.flatMap(({ record }) => record.stripes);
+    const taken = this.#taken(table);
+    return [...folded, ...tail]
+      .filter((stripe) => stripe.table === table && !taken(stripe) && keep(boundsOf(stripe)))
+      .sort(compareStripes);
+  }
+
+  /** Whether a drop or truncation of the tail takes a stripe: those of lower versions. */
+  #taken(table: TableId): (stripe: StripeEntry) => boolean {
+    const wholeBelow: number[] = [];
+    const partitionBelow = new Map<string, number>();
+    for (const { record } of this.#state.head.tail) {
+      for (const { space, id, partition } of rangesTaken(record)) {
+        if (space !== 'stripe' || id !== table) continue;
+        if (partition === undefined) wholeBelow.push(record.version);
+        else partitionBelow.set(partition, record.version);
+      }
+    }
+    const below = wholeBelow.at(-1) ?? 0;
+    return ({ first, partition }) =>
+      first.version < below || first.version < (partitionBelow.get(partition) ?? 0);
+  }
+
+  async #readSegments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]> {
+    const { head } = this.#state;
+    const leaves = await leavesOf(this.#pages, head.roots.entries, {
+      range: { space: 'segment', id: dictionary },
+      keep: () => true,
+    });
+    const folded = leaves.flatMap(({ rows }) =>
+      rows.flatMap((row) => (row.space === 'segment' ? [row.value] : [])),
+    );
+    const tail = head.tail.flatMap(({ record }) => record.segments);
+    return [...folded, ...tail]
+      .filter((segment) => segment.dictionary === dictionary)
+      .sort((a, b) => a.group - b.group || a.base - b.base);
+  }
+}
+
+export function erasureEpoch({ head }: CatalogState, dictionary: DictionaryId): number {
+  return head.erasures.find((erasure) => erasure.dictionary === dictionary)?.epoch ?? 0;
+}
+
+export function compareSequences(a: Sequence, b: Sequence): number {
+  return a.version - b.version || a.ordinal - b.ordinal;
+}
+
+function compareStripes(a: StripeEntry, b: StripeEntry): number {
+  return compareByteStrings(a.partition, b.partition) || compareSequences(a.first, b.first);
+}
+
+function boundsOf({ partition, keyMin, keyMax }: StripeEntry): EntryBounds {
+  return { partitionMin: partition, partitionMax: partition, keyMin, keyMax };
+}
+
+// Where the partitions below are told, each is judged alone; else their range, if it is one table's.
+function keepsRef(ref: PageRef, table: TableId, keep: Keep): boolean {
+  const { keyMin, keyMax, partitions, first, last } = ref;
+  if (partitions !== undefined) {
+    return partitions.some(
+      (value) =>
+        value.table === table &&
+        keep({ partitionMin: value.partition, partitionMax: value.partition, keyMin, keyMax }),
+    );
+  }
+  const oneTable = last.space === 'stripe' && first.id === table && last.id === table;
+  if (!oneTable) return true;
+  return keep({ partitionMin: first.partition, partitionMax: last.partition, keyMin, keyMax });
+}

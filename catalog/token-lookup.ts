@@ -1,0 +1,61 @@
+// Insert tokens and the commit log: what earlier commits left for later ones to ask.
+
+import { createHash } from 'node:crypto';
+import type { CatalogState } from './catalog-state.ts';
+import { rangesTaken } from './commit-record.ts';
+import type { InsertToken } from './commit.ts';
+import { tokenKeepMs } from './limits.ts';
+import type { PageStore } from './page-store.ts';
+import { digestBytes } from './row-codec.ts';
+import { rangeHolds, sortKeyOf, type TokenRow } from './row.ts';
+import type { CatalogVersion } from './schema.ts';
+import { findRow } from './tree-scan.ts';
+
+/** 16 bytes over the view path and the token, as a byte string. */
+export function tokenDigest({ viewPath, token }: InsertToken): string {
+  const text = JSON.stringify([viewPath, token]);
+  return createHash('sha256').update(text).digest().toString('latin1', 0, digestBytes);
+}
+
+/**
+ * Whether a commit up to `state` had the token of `row`, less than seven days before `row.date`,
+ * and no drop or truncation forgot it since. Reads pages of the log where the tail does not know.
+ */
+export async function tokenIsKnown(
+  pages: PageStore,
+  state: CatalogState,
+  row: TokenRow,
+): Promise<boolean> {
+  const key = sortKeyOf({ space: 'token', value: row });
+  const { tail, roots } = state.head;
+  for (const { record } of tail.toReversed()) {
+    const found = record.tokens.find(
+      (token) =>
+        token.table === row.table &&
+        token.partition === row.partition &&
+        token.digest === row.digest,
+    );
+    if (found !== undefined) return isRecent(found, row);
+    if (rangesTaken(record).some((range) => rangeHolds(range, key))) return false;
+  }
+  const folded = await findRow(pages, roots.log, key);
+  return folded?.space === 'token' && isRecent(folded.value, row);
+}
+
+/** The id of the commit that made `version`; undefined where the log does not reach it. */
+export async function findCommitId(
+  pages: PageStore,
+  state: CatalogState,
+  version: CatalogVersion,
+): Promise<string | undefined> {
+  const { head } = state;
+  const inTail = head.tail[version - head.foldedThrough - 1];
+  if (inTail !== undefined) return inTail.record.commitId;
+  const value = { version, commitId: head.commitId, date: 0 };
+  const row = await findRow(pages, head.roots.log, sortKeyOf({ space: 'commit', value }));
+  return row?.space === 'commit' ? row.value.commitId : undefined;
+}
+
+function isRecent(found: TokenRow, asked: TokenRow): boolean {
+  return asked.date - found.date <= tokenKeepMs;
+}
