@@ -3,6 +3,7 @@
 // that they are short for, as in ClickHouse.
 
 import type { Expression } from './ast.ts';
+import { isNumberHere } from './literal-parser.ts';
 import { parseOperand } from './operand-parser.ts';
 import { type Operator, operatorHere, precedenceOf } from './operators.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -40,7 +41,7 @@ function parseLambda(cursor: TokenCursor): Expression | undefined {
   const names = lambdaNames(cursor);
   if (names === undefined) return undefined;
   cursor.expect('->');
-  return { kind: 'lambda', at, names, body: parseUnnamed(cursor) };
+  return { kind: 'lambda', at, names, body: parseTernary(cursor) };
 }
 
 /** Steps over `x` or `(x, y)` if `->` comes after it. */
@@ -150,7 +151,7 @@ function parsePrefix(cursor: TokenCursor): Expression {
   const { at } = cursor;
   const { key } = cursor.token;
   if (key !== '-' && key !== '+' && key !== 'NOT') return parseOperand(cursor);
-  if (key === '-' && cursor.peek(1).kind === 'number') return parseOperand(cursor);
+  if (key === '-' && isNumberHere(cursor, 1)) return parseOperand(cursor);
   cursor.advance();
   cursor.enter();
   const operand = key === 'NOT' ? parseOperators(cursor, precedenceOf.not) : parsePrefix(cursor);

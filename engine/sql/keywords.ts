@@ -9,7 +9,7 @@ const afterBoth =
   'PREWHERE QUALIFY RIGHT SAMPLE SEMI SETTINGS UNION USING WHERE WINDOW WITH PARALLEL FETCH';
 const notItemAliases = new Set(`${afterBoth} AND DIV FINAL IN MOD OR REGEXP STREAM`.split(' '));
 /** FINAL and SAMPLE follow a table; a table alias can't be called so without AS. */
-const notTableAliases = new Set(`${afterBoth} FINAL LOCAL STREAM`.split(' '));
+const notTableAliases = new Set(`${afterBoth} FINAL LOCAL SELECT STREAM`.split(' '));
 /** Words that begin something where an operand is expected, or that no name may be. */
 const openers = new Set(
   (

@@ -7,7 +7,8 @@ import { readQuoted } from './quoted-text.ts';
 import type { Token } from './token.ts';
 
 const space =
-  /(?:[ \t\n\r\f\v\u00a0\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
+  /(?:[ \t\n\r\f\v\u00a0\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\/[^\n]*)*/y;
+const commentEdge = /\/\*|\*\//g;
 const word = /[A-Za-z_$0-9]+/y;
 const number =
   /0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*(?:\.[0-9a-fA-F]*)?(?:[pP][+-]?[0-9]+)?|0[bB][01]+(?:_[01]+)*|(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+)?/y;
@@ -42,8 +43,24 @@ export function readToken(text: string, offset: number, previous: Token | undefi
 
 /** The first offset that is neither white space nor comment. */
 export function skipSpace(text: string, offset: number): number {
-  space.lastIndex = offset;
-  return space.test(text) ? space.lastIndex : offset;
+  for (let at = offset; ; ) {
+    space.lastIndex = at;
+    if (space.test(text)) at = space.lastIndex;
+    const end = text.startsWith('/*', at) ? commentEnd(text, at) : undefined;
+    if (end === undefined) return at;
+    at = end;
+  }
+}
+
+/** Behind the comment that begins here, comments in it included; undefined when it is not closed. */
+function commentEnd(text: string, start: number): number | undefined {
+  commentEdge.lastIndex = start;
+  let depth = 0;
+  for (let edge = commentEdge.exec(text); edge !== null; edge = commentEdge.exec(text)) {
+    depth += edge[0] === '/*' ? 1 : -1;
+    if (depth === 0) return commentEdge.lastIndex;
+  }
+  return undefined;
 }
 
 function match(pattern: RegExp, text: string, start: number): string | undefined {

@@ -9,9 +9,13 @@ const numberWords: Readonly<Record<string, number>> = {
   NAN: Number.NaN,
 };
 
-/** Whether this upper-case word is a number. */
-export function isNumberWord(key: string): boolean {
-  return Object.hasOwn(numberWords, key);
+/** Whether the token `ahead` is a number, or one of the words for numbers and no name. */
+export function isNumberHere(cursor: TokenCursor, ahead: number): boolean {
+  const { kind, key } = cursor.peek(ahead);
+  if (kind !== 'word') return kind === 'number';
+  if (!Object.hasOwn(numberWords, key)) return false;
+  const next = cursor.peek(ahead + 1).key;
+  return next !== '(' && next !== '.';
 }
 
 /**
@@ -36,7 +40,7 @@ export function parseLiteralValue(cursor: TokenCursor): LiteralValue {
     cursor.advance();
     return value;
   }
-  if (kind === 'word' && isNumberWord(key)) {
+  if (kind === 'word' && Object.hasOwn(numberWords, key)) {
     cursor.advance();
     const value = numberWords[key] ?? 0;
     return { kind: 'float', value: negative ? -value : value };

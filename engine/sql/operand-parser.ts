@@ -5,14 +5,14 @@
 import type { Expression } from './ast.ts';
 import { parseCall } from './call-parser.ts';
 import { call, parseExpression } from './expression-parser.ts';
-import { isNumberWord, parseLiteral } from './literal-parser.ts';
+import { isNumberHere, parseLiteral } from './literal-parser.ts';
 import { isQueryStart, parseQuery } from './query-parser.ts';
 import { parseSpecialForm } from './special-form-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 import { parseTypeText } from './type-text.ts';
 
 /** Words that are never a name where an operand is expected. */
-const neverNames: ReadonlySet<string> = new Set(['ALL', 'DISTINCT', 'NOT', 'FROM']);
+const neverNames: ReadonlySet<string> = new Set(['ALL', 'DISTINCT', 'NOT']);
 /** What may stand between a star and the next item, changing the star's meaning. */
 const starTransformers: ReadonlySet<string> = new Set([
   'EXCEPT',
@@ -55,16 +55,22 @@ function parseWord(cursor: TokenCursor): Expression {
   if (isLiteralWord(cursor, key)) return parseLiteral(cursor);
   const special = parseSpecialForm(cursor);
   if (special !== undefined) return special;
-  if (neverNames.has(key)) throw cursor.fail('expression');
+  if (!isNameWord(cursor, key)) throw cursor.fail('expression');
   if (key === 'COLUMNS' && cursor.peek(1).key === '(') throw cursor.unsupported('COLUMNS');
   return parseName(cursor);
 }
 
 function isLiteralWord(cursor: TokenCursor, key: string): boolean {
   if (key === 'NULL' || key === 'TRUE' || key === 'FALSE') return cursor.peek(1).key !== '(';
-  if (!isNumberWord(key)) return false;
-  const next = cursor.peek(1).key;
-  return next !== '(' && next !== '.';
+  return isNumberHere(cursor, 0);
+}
+
+/** FROM is a name only where no table can follow it. */
+function isNameWord(cursor: TokenCursor, key: string): boolean {
+  if (key !== 'FROM') return !neverNames.has(key);
+  const next = cursor.peek(1);
+  if (next.kind === 'word') return next.key === 'FROM' || next.key === 'AS';
+  return next.kind !== 'quoted' && next.key !== '(' && next.key !== '{';
 }
 
 function parseName(cursor: TokenCursor): Expression {
@@ -113,7 +119,7 @@ function parseParentheses(cursor: TokenCursor): Expression {
   const [first] = items;
   if (first !== undefined && !tuple) return first;
   refuseLateLambda(cursor, items);
-  return { kind: 'tuple', at, items };
+  return parseLiteralCast(cursor, { kind: 'tuple', at, items });
 }
 
 function parseArray(cursor: TokenCursor): Expression {
@@ -125,9 +131,22 @@ function parseArray(cursor: TokenCursor): Expression {
   }
   cursor.expect(']');
   refuseLateLambda(cursor, items);
-  const array: Expression = { kind: 'array', at, items };
-  if (!cursor.is('::')) return array;
-  return parseCastOperator(cursor, array, cursor.text.slice(at, cursor.previous?.end));
+  return parseLiteralCast(cursor, { kind: 'array', at, items });
+}
+
+/** A list of literals before `::` is named by its text; any other operand is left as it is. */
+function parseLiteralCast(cursor: TokenCursor, list: Collection): Expression {
+  if (!cursor.is('::') || !isLiteralList(list)) return list;
+  return parseCastOperator(cursor, list, cursor.text.slice(list.at, cursor.previous?.end));
+}
+
+type Collection = Extract<Expression, { readonly kind: 'array' | 'tuple' }>;
+
+function isLiteralList({ items }: Collection): boolean {
+  return items.every((item) => {
+    if (item.kind === 'array' || item.kind === 'tuple') return isLiteralList(item);
+    return item.kind === 'literal';
+  });
 }
 
 /** `[a, b -> c]`: ClickHouse takes all that is before the arrow as the lambda's names. */
@@ -143,7 +162,12 @@ function parseParameter(cursor: TokenCursor): Expression {
   const { text: type } = parseTypeText(cursor);
   cursor.expect('}');
   const value = type.toUpperCase() === 'IDENTIFIER' ? cursor.options.identifier?.(name) : undefined;
-  if (value === undefined) return { kind: 'parameter', at, name, type };
+  if (value === undefined) {
+    if (type.toUpperCase() === 'IDENTIFIER' && cursor.is('.')) {
+      throw cursor.unsupported('An Identifier parameter here', at);
+    }
+    return { kind: 'parameter', at, name, type };
+  }
   const parts = [value];
   while (cursor.take('.')) parts.push(cursor.expectName());
   return { kind: 'name', at, parts };

@@ -7,7 +7,7 @@ import { parseExpression, parseUnnamed } from './expression-parser.ts';
 import { isItemAlias } from './keywords.ts';
 import { parseSettings } from './settings-parser.ts';
 import { parseTables } from './table-parser.ts';
-import type { TokenCursor } from './token-cursor.ts';
+import { depthMax, type TokenCursor } from './token-cursor.ts';
 
 /** Whether a query begins at the current token; parentheses alone may be something else. */
 export function isQueryStart(cursor: TokenCursor): boolean {
@@ -17,7 +17,7 @@ export function isQueryStart(cursor: TokenCursor): boolean {
 /** Whether a query begins `ahead` tokens on, after any number of parentheses. */
 export function startsQuery(cursor: TokenCursor, ahead: number): boolean {
   let at = ahead;
-  while (cursor.peek(at).key === '(') at++;
+  while (cursor.peek(at).key === '(' && at < ahead + depthMax) at++;
   const { key } = cursor.peek(at);
   const next = cursor.peek(at + (key === '' ? 0 : 1));
   if (key === 'SELECT') return !isContinuation(next.key);

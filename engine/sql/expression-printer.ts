@@ -1,0 +1,179 @@
+// Expressions as SQL text that parses to the same tree. Operators are written as operators, with
+// parentheses around every operand that is not a single term, so that no precedence is relied on.
+
+import { assertNever, defined } from '../../base/assert.ts';
+import { formatType } from '../../storage-format/data-type.ts';
+import type { Expression } from './ast.ts';
+import { printFunctionName, printLiteral, printName, printString } from './literal-printer.ts';
+import { operatorSymbols } from './operators.ts';
+import { printQuery } from './query-printer.ts';
+
+type Call = Extract<Expression, { readonly kind: 'call' }>;
+
+export function printExpression(expression: Expression): string {
+  const { kind } = expression;
+  switch (kind) {
+    case 'literal':
+      return printLiteral(expression.literal);
+    case 'name':
+      return expression.parts.map(printName).join('.');
+    case 'star':
+      return [...expression.qualifier.map(printName), '*'].join('.');
+    case 'parameter':
+      return `{${printName(expression.name)}:${expression.type}}`;
+    case 'call':
+      return printCall(expression);
+    case 'cast':
+      return printCast(expression);
+    case 'array':
+      return `[${printExpressions(expression.items)}]`;
+    case 'tuple':
+      return printTuple(expression.items);
+    case 'lambda':
+      return printLambda(expression);
+    case 'subquery':
+      return `(${printQuery(expression.query)})`;
+    case 'in':
+      return printIn(expression);
+    case 'interval':
+      return `INTERVAL ${printUnnamed(expression.value)} ${expression.unit.toUpperCase()}`;
+    case 'alias':
+      return `${printAliased(expression.value)} AS ${printName(expression.name)}`;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** With commas between. */
+export function printExpressions(expressions: readonly Expression[]): string {
+  return expressions.map(printExpression).join(', ');
+}
+
+function printUnnamed(value: Expression): string {
+  return value.kind === 'alias' || value.kind === 'lambda'
+    ? `(${printExpression(value)})`
+    : printExpression(value);
+}
+
+/** What AS names: a lambda needs no parentheses before it. */
+function printAliased(value: Expression): string {
+  return value.kind === 'lambda' ? printExpression(value) : printUnnamed(value);
+}
+
+/** In parentheses, unless it is a single term. */
+function printTerm(value: Expression): string {
+  const text = printExpression(value);
+  return isTerm(value) ? text : `(${text})`;
+}
+
+function isTerm(value: Expression): boolean {
+  switch (value.kind) {
+    case 'alias':
+    case 'lambda':
+    case 'in':
+    case 'star':
+      return false;
+    case 'call':
+      return !isInfix(value);
+    case 'cast':
+      return value.literalText === undefined;
+    default:
+      return true;
+  }
+}
+
+/** Whether the call is written as an operator. */
+function isInfix(call: Call): boolean {
+  const { name, arguments: operands } = call;
+  if (isAdorned(call)) return false;
+  const count = operands.length;
+  if (name === 'and' || name === 'or') return count >= 2;
+  if (name === 'not' || name === 'negate') return count === 1;
+  if (name === 'isNull' || name === 'isNotNull') return count === 1;
+  return count === 2 && (operatorSymbols.has(name) || name === 'arrayElement' || isField(call));
+}
+
+function isAdorned(call: Call): boolean {
+  return call.parameters !== undefined || call.distinct === true || call.over === true;
+}
+
+function isField({ name, arguments: [, field] }: Call): boolean {
+  return name === 'tupleElement' && field?.kind === 'literal' && field.literal.kind === 'integer';
+}
+
+function printCall(call: Call): string {
+  const { name, parameters, arguments: operands } = call;
+  if (isInfix(call)) return printOperator(call);
+  const distinct = call.distinct === true ? 'DISTINCT ' : '';
+  const first = parameters === undefined ? '' : `(${printExpressions(parameters)})`;
+  const list = `(${distinct}${printExpressions(operands)})`;
+  return `${printFunctionName(name)}${first}${list}${call.over === true ? ' OVER ()' : ''}`;
+}
+
+function printOperator({ name, arguments: operands }: Call): string {
+  const terms = operands.map(printTerm);
+  const [first = '', second = ''] = terms;
+  switch (name) {
+    case 'and':
+    case 'or':
+      return terms.join(` ${name.toUpperCase()} `);
+    case 'not':
+      return `NOT ${first}`;
+    case 'negate':
+      // A number after a minus would become part of the literal.
+      return operands[0]?.kind === 'literal' ? `-(${printExpression(operands[0])})` : `-${first}`;
+    case 'isNull':
+      return `${first} IS NULL`;
+    case 'isNotNull':
+      return `${first} IS NOT NULL`;
+    case 'arrayElement':
+      return `${printBase(operands[0])}[${printExpression(defined(operands[1], 'index'))}]`;
+    case 'tupleElement':
+      return printField(operands);
+    default:
+      return `${first} ${operatorSymbols.get(name)} ${second}`;
+  }
+}
+
+/** What `[i]` or `.1` follows. */
+function printBase(value: Expression | undefined): string {
+  const base = defined(value, 'operand');
+  const plain = ['name', 'call', 'cast', 'array', 'parameter', 'subquery'].includes(base.kind);
+  return plain ? printTerm(base) : `(${printExpression(base)})`;
+}
+
+function printField([value, field]: readonly Expression[]): string {
+  const index = printExpression(defined(field, 'field'));
+  if (value?.kind === 'literal' || value?.kind === 'parameter' || value?.kind === 'alias') {
+    return `tupleElement(${printExpression(value)}, ${index})`;
+  }
+  return index.startsWith('-')
+    ? `tupleElement(${printExpression(defined(value, 'tuple'))}, ${index})`
+    : `${printBase(value)}.${index}`;
+}
+
+function printCast(cast: Extract<Expression, { readonly kind: 'cast' }>): string {
+  const { value, type, typeText, literalText } = cast;
+  const name = typeText ?? formatType(type);
+  if (literalText !== undefined) return `${literalText}::${name}`;
+  return `CAST(${printExpression(value)}, ${printString(Buffer.from(name, 'utf8').toString('latin1'))})`;
+}
+
+function printTuple(items: readonly Expression[]): string {
+  if (items.length >= 2) return `(${printExpressions(items)})`;
+  return items.length === 0 ? '()' : `(${printExpressions(items)},)`;
+}
+
+function printLambda(lambda: Extract<Expression, { readonly kind: 'lambda' }>): string {
+  const { names, body } = lambda;
+  const [first = ''] = names;
+  const head = names.length === 1 ? printName(first) : `(${names.map(printName).join(', ')})`;
+  return `${head} -> ${printUnnamed(body)}`;
+}
+
+function printIn(expression: Extract<Expression, { readonly kind: 'in' }>): string {
+  const { value, set, negated } = expression;
+  const list = set.kind === 'tuple' || set.kind === 'subquery' || set.kind === 'array';
+  const right = list ? printExpression(set) : `(${printExpression(set)})`;
+  return `${printTerm(value)} ${negated ? 'NOT IN' : 'IN'} ${right}`;
+}
