@@ -1,8 +1,8 @@
 // The port between a root and its workers: bytes in, bytes out. Adapters decide where the work
 // runs; the contract is the same for all (test/engine/batch/invoker-contract.ts).
 //
-// - A reply is the encoded replies of all slices of the invocation, or the call throws: a
-//   MusterError raised in the worker arrives as the same MusterError. Never a part of an answer.
+// - A reply is the encoded replies of all slices of the invocation, or the encoded failure of the
+//   worker (batch-codec.ts raises it again), or the call throws. Never a part of an answer.
 // - The request is not changed and may be sent again (replies are idempotent).
 // - Aborting the signal ends the work soon, wherever it runs.
 

@@ -18,6 +18,8 @@ export interface InternTable {
   intern(keys: KeyList, out: Uint32Array): void;
   /** All keys in order of their ordinals; a copy where the table could grow over it. */
   keys(): KeyList;
+  /** The keys of these ordinals, in their order. */
+  gather(ordinals: Uint32Array): KeyList;
 }
 
 export function createInternTable(domain: KeyDomain): IntegerInternTable | StringInternTable {
@@ -105,6 +107,18 @@ export class IntegerInternTable implements InternTable {
     return { domain: 'integer', values: new BigUint64Array(copy.buffer, 0, this.#count) };
   }
 
+  /** The keys of these ordinals, in their order. */
+  gather(ordinals: Uint32Array): { readonly domain: 'integer'; readonly values: BigUint64Array } {
+    const values = new BigUint64Array(ordinals.length);
+    const halves = new Uint32Array(values.buffer);
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i] as number;
+      halves[2 * i] = this.#halves[2 * ordinal] as number;
+      halves[2 * i + 1] = this.#halves[2 * ordinal + 1] as number;
+    }
+    return { domain: 'integer', values };
+  }
+
   #grow(): void {
     const halves = new Uint32Array(2 * this.#halves.length);
     halves.set(this.#halves);
@@ -155,6 +169,11 @@ export class StringInternTable implements InternTable {
 
   keys(): { readonly domain: 'string'; readonly values: readonly string[] } {
     return { domain: 'string', values: this.#keys.slice() };
+  }
+
+  /** The keys of these ordinals, in their order. */
+  gather(ordinals: Uint32Array): { readonly domain: 'string'; readonly values: readonly string[] } {
+    return { domain: 'string', values: Array.from(ordinals, (o) => this.#keys[o] as string) };
   }
 }
 

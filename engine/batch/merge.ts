@@ -1,0 +1,117 @@
+// Merges the replies of all slices into answers: one fixed, associative, commutative rule per ask,
+// applied in slice order. Every slice must be there exactly once: a partial answer is never given.
+
+import { defined } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import type { Answer, Ask, Batch, Slice, SliceReply } from './batch.ts';
+import { checkIdsMax, mergeKeyLists } from './merge-keys.ts';
+
+type AnswerOf<K extends Answer['ask']> = Extract<Answer, { readonly ask: K }>;
+type KeyAnswer = AnswerOf<'ids'>;
+
+/** Answers in the order of batch.asks. LOGICAL_ERROR where a slice is missing or doubled. */
+export function mergeReplies(
+  batch: Batch,
+  slices: readonly Slice[],
+  replies: readonly SliceReply[],
+): readonly Answer[] {
+  const ordered = inSliceOrder(slices, replies);
+  return batch.asks.map((ask, a) =>
+    mergeAnswers(
+      ask,
+      ordered.map((reply) => defined(reply.answers[a], `answer ${a} of a slice`)),
+    ),
+  );
+}
+
+function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
+  if (answers.some((answer) => answer.ask !== ask.ask)) {
+    throw new MusterError('LOGICAL_ERROR', `A worker answered something else than ${ask.ask}`);
+  }
+  switch (ask.ask) {
+    case 'card':
+      return { ask: 'card', counts: sum(answers as readonly AnswerOf<'card'>[]) };
+    case 'any':
+      return { ask: 'any', flags: or(answers as readonly AnswerOf<'any'>[]) };
+    case 'digest':
+      return { ask: 'digest', words: addDigests(answers as readonly AnswerOf<'digest'>[]) };
+    case 'ids': {
+      const merged = mergeKeyLists(answers as readonly KeyAnswer[], { descending: false });
+      checkIdsMax(merged.keys.values.length, ask.idsMax);
+      return { ask: 'ids', ...merged };
+    }
+    case 'least':
+    case 'greatest': {
+      const options = { descending: ask.ask === 'greatest', keep: ask.n };
+      return { ask: ask.ask, ...mergeKeyLists(answers as readonly KeyAnswer[], options) };
+    }
+    case 'rows':
+      return onlyRows(answers as readonly AnswerOf<'rows'>[]);
+  }
+}
+
+function inSliceOrder(
+  slices: readonly Slice[],
+  replies: readonly SliceReply[],
+): readonly SliceReply[] {
+  const bySlice = new Map(replies.map((reply) => [sliceName(reply.slice), reply]));
+  if (bySlice.size !== replies.length || replies.length !== slices.length) {
+    throw incomplete(`${replies.length} replies for ${slices.length} slices`);
+  }
+  return slices.map((slice) => {
+    const reply = bySlice.get(sliceName(slice));
+    if (reply === undefined) throw incomplete(`none for slice ${sliceName(slice)}`);
+    return reply;
+  });
+}
+
+function sliceName(slice: Slice): string {
+  return `${slice.group}:${slice.codes.start}-${slice.codes.end}`;
+}
+
+function sum(answers: readonly AnswerOf<'card'>[]): Float64Array {
+  const total = Float64Array.from(answers[0]?.counts ?? []);
+  for (const { counts } of answers.slice(1)) {
+    for (let r = 0; r < total.length; r++) {
+      total[r] = (total[r] as number) + (counts[r] as number);
+    }
+  }
+  return total;
+}
+
+function or(answers: readonly AnswerOf<'any'>[]): Uint8Array {
+  const all = Uint8Array.from(answers[0]?.flags ?? []);
+  for (const { flags } of answers.slice(1)) {
+    for (let r = 0; r < all.length; r++) all[r] = (all[r] as number) | (flags[r] as number);
+  }
+  return all;
+}
+
+function addDigests(answers: readonly AnswerOf<'digest'>[]): Uint32Array {
+  const total = Uint32Array.from(answers[0]?.words ?? []);
+  for (const { words } of answers.slice(1)) {
+    for (let at = 0; at < total.length; at += 4) addDigest(total, at, words.subarray(at, at + 4));
+  }
+  return total;
+}
+
+/** total[at, at + 4) += words, over 128 bits, little end first. */
+export function addDigest(total: Uint32Array, at: number, words: ArrayLike<number>): void {
+  let carry = 0;
+  for (let w = 0; w < 4; w++) {
+    const word = (total[at + w] as number) + (words[w] as number) + carry;
+    total[at + w] = word;
+    carry = word > 0xffff_ffff ? 1 : 0;
+  }
+}
+
+/** Fragments over tables of one group: one slice has the rows, in order of their numbers. */
+function onlyRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
+  const filled = answers.filter((answer) => answer.rows > 0);
+  if (filled.length > 1) throw incomplete('rows of one table from two slices');
+  return defined(filled[0] ?? answers[0], 'a reply with rows');
+}
+
+function incomplete(what: string): MusterError {
+  return new MusterError('LOGICAL_ERROR', `The workers' answer is not whole: ${what}`);
+}

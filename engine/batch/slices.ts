@@ -1,0 +1,39 @@
+// Cuts the code spaces that a batch asks about into slices: every group, times a number of code
+// ranges. Any cut is right, also inside a container; only speed depends on where cuts lie.
+
+import type { Batch, Slice } from './batch.ts';
+
+const codesEnd = 2 ** 32;
+
+/** Slices of all groups of the batch's dictionaries, in order of (group, range). */
+export function slicesOf(batch: Batch, rangesPerGroup = 1): readonly Slice[] {
+  const nextCodes: number[] = [0];
+  for (const dictionary of batch.dictionaries) {
+    dictionary.nextCodes.forEach((next, group) => {
+      nextCodes[group] = Math.max(nextCodes[group] ?? 0, next);
+    });
+  }
+  return nextCodes.flatMap((next, group) => slicesOfGroup(group, next, rangesPerGroup));
+}
+
+/** The ranges partition [0, 2^32); cuts share out the codes [0, nextCode), and none is empty. */
+export function slicesOfGroup(group: number, nextCode: number, ranges: number): readonly Slice[] {
+  const slices: Slice[] = [];
+  let start = 0;
+  for (let range = 1; range < ranges; range++) {
+    const end = Math.floor((nextCode * range) / ranges);
+    if (end > start) slices.push({ group, codes: { start, end } });
+    start = Math.max(start, end);
+  }
+  slices.push({ group, codes: { start, end: codesEnd } });
+  return slices;
+}
+
+/** The one slice of its group that ids without a code belong to. */
+export function isLastRange(slice: Slice): boolean {
+  return slice.codes.end === codesEnd;
+}
+
+export function isWholeGroup(slice: Slice): boolean {
+  return slice.codes.start === 0 && isLastRange(slice);
+}

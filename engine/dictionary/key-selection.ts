@@ -1,0 +1,62 @@
+// Picking keys and their hashes out of lists, by position, and putting lists together again.
+
+import { type KeyList, keyCount } from '../batch/id-lists.ts';
+import type { KeyHashes } from './key-hashes.ts';
+
+export function selectKeys(keys: KeyList, positions: Uint32Array): KeyList {
+  if (keys.domain === 'string') {
+    return { domain: 'string', values: Array.from(positions, (at) => keys.values[at] as string) };
+  }
+  const values = new BigUint64Array(positions.length);
+  const to = new Uint32Array(values.buffer);
+  const from = new Uint32Array(keys.values.buffer, keys.values.byteOffset, 2 * keys.values.length);
+  for (let i = 0; i < positions.length; i++) {
+    const at = positions[i] as number;
+    to[2 * i] = from[2 * at] as number;
+    to[2 * i + 1] = from[2 * at + 1] as number;
+  }
+  return { domain: 'integer', values };
+}
+
+export function selectHashes(hashes: KeyHashes, positions: Uint32Array): KeyHashes {
+  const low = new Uint32Array(positions.length);
+  const high = new Uint32Array(positions.length);
+  for (let i = 0; i < positions.length; i++) {
+    low[i] = hashes.low[positions[i] as number] as number;
+    high[i] = hashes.high[positions[i] as number] as number;
+  }
+  return { low, high };
+}
+
+/** Lists of one domain, end to end. */
+export function concatKeys(domain: KeyList['domain'], lists: readonly KeyList[]): KeyList {
+  if (lists.length === 1) return lists[0] as KeyList;
+  if (domain === 'string') {
+    return { domain, values: lists.flatMap((list) => list.values as readonly string[]) };
+  }
+  const values = new BigUint64Array(lists.reduce((sum, list) => sum + keyCount(list), 0));
+  let at = 0;
+  for (const list of lists) {
+    values.set(list.values as BigUint64Array, at);
+    at += keyCount(list);
+  }
+  return { domain, values };
+}
+
+/** Positions of each group's keys, ascending, by one counting sort. */
+export function positionsByGroup(groupOf: Uint16Array, groups: number): readonly Uint32Array[] {
+  const ends = new Uint32Array(groups);
+  for (let i = 0; i < groupOf.length; i++) {
+    const group = groupOf[i] as number;
+    ends[group] = (ends[group] as number) + 1;
+  }
+  const out = Array.from(ends, (count) => new Uint32Array(count));
+  const at = new Uint32Array(groups);
+  for (let i = 0; i < groupOf.length; i++) {
+    const group = groupOf[i] as number;
+    const next = at[group] as number;
+    (out[group] as Uint32Array)[next] = i;
+    at[group] = next + 1;
+  }
+  return out;
+}

@@ -1,0 +1,153 @@
+// The worker: bytes of an invocation in, bytes of its replies out. It needs the store and nothing else
+// of the root; what it raises travels back as data.
+
+import { defined } from '../../base/assert.ts';
+import { emptySet, setToCodes, unionSets } from '../../storage-format/bitmap.ts';
+import { lowerBound } from '../../storage-format/code-arrays.ts';
+import type { CodeSets } from '../../storage-format/set-column.ts';
+import type { Answer, Ask, Batch, Invocation, Slice, SliceReply } from '../batch/batch.ts';
+import { decodeInvocation, encodeFailure, encodeReplies } from '../batch/batch-codec.ts';
+import { isWholeGroup } from '../batch/slices.ts';
+import { DataObjects } from '../dictionary/data-objects.ts';
+import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
+import { concatKeys } from '../dictionary/key-selection.ts';
+import { DecodedSets } from './decoded-sets.ts';
+import { fragmentRows } from './fragment-rows.ts';
+import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
+import { LiteralSets } from './literal-sets.ts';
+import { Pacer } from './pacer.ts';
+import { PartObjects } from './part-objects.ts';
+import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
+import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
+import { StoredSets } from './stored-sets.ts';
+import type { RowFilter, WorkerEnvironment } from './worker-environment.ts';
+
+/** Never rejects: failures are replies. Slices run side by side; aborting ends them soon. */
+export async function runInvocation(
+  request: Uint8Array,
+  worker: WorkerEnvironment,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    const { batch, slices } = decodeInvocation(request);
+    const scope = openScope(batch, worker, signal);
+    scope.pacer.check();
+    return encodeReplies(await Promise.all(slices.map((slice) => evaluateSlice(scope, slice))));
+  } catch (error) {
+    return encodeFailure(error);
+  }
+}
+
+/** What the slices of one invocation share. */
+interface Scope {
+  readonly batch: Invocation['batch'];
+  readonly graph: SetGraph;
+  readonly parts: PartObjects;
+  readonly stored: StoredSets;
+  readonly literals: LiteralSets;
+  readonly dictionaries: DictionaryReader;
+  readonly pacer: Pacer;
+  readonly filterRows: RowFilter | undefined;
+}
+
+function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal): Scope {
+  const data = new DataObjects(worker.store, batch.namespace, signal);
+  const parts = new PartObjects(data, worker.caches);
+  const dictionaries = new DictionaryReader(data, worker.caches.dictionaries);
+  return {
+    batch,
+    graph: setGraph(batch),
+    parts,
+    stored: new StoredSets(batch, parts),
+    literals: new LiteralSets(batch, dictionaries),
+    dictionaries,
+    pacer: new Pacer(worker.clock, batch.deadline, signal),
+    filterRows: worker.filterRows,
+  };
+}
+
+async function evaluateSlice(scope: Scope, slice: Slice): Promise<SliceReply> {
+  const whole = isWholeGroup(slice);
+  const leaves: LeafSets = {
+    stored: (column, rows) => scope.stored.sets(column, rows, slice),
+    raw: (column, rows) => scope.literals.sets(column, rows, slice),
+    storedCounts: (column) => (whole ? scope.stored.counts(column, slice.group) : undefined),
+    decode: (dictionary, sets) => decodeSets(scope, { dictionary, group: slice.group }, sets),
+  };
+  const demand = demandOf(scope.graph, scope.batch.asks, whole);
+  const { graph, pacer } = scope;
+  const evaluator = new SetEvaluator({ graph, demand, leaves, pacer });
+  const answers = await Promise.all(
+    scope.batch.asks.map((ask) => answer(scope, { slice, evaluator, leaves }, ask)),
+  );
+  return { slice, answers };
+}
+
+interface SliceScope {
+  readonly slice: Slice;
+  readonly evaluator: SetEvaluator;
+  readonly leaves: LeafSets;
+}
+
+async function answer(scope: Scope, here: SliceScope, ask: Ask): Promise<Answer> {
+  switch (ask.ask) {
+    case 'card':
+      return { ask: 'card', counts: await here.evaluator.counts(ask.of) };
+    case 'any':
+      return { ask: 'any', flags: await here.evaluator.flags(ask.of) };
+    case 'rows': {
+      const fragment = defined(scope.batch.fragments[ask.fragment], 'a fragment');
+      return await fragmentRows(scope, fragment, here.slice);
+    }
+    case 'digest': {
+      const sets = await here.evaluator.sets(ask.of);
+      return { ask: 'digest', words: digestsOf(sets, await decodeNode(scope, here, ask.of)) };
+    }
+    case 'ids':
+      checkIds(await here.evaluator.sets(ask.of), ask.idsMax);
+      return await keyAnswer(scope, here, { ask, pick: { descending: false } });
+    case 'least':
+      return await keyAnswer(scope, here, {
+        ask,
+        pick: { descending: false, keep: ask.n, from: ask.from },
+      });
+    case 'greatest':
+      return await keyAnswer(scope, here, { ask, pick: { descending: true, keep: ask.n } });
+  }
+}
+
+async function keyAnswer(
+  scope: Scope,
+  here: SliceScope,
+  asked: {
+    readonly ask: { readonly ask: 'ids' | 'least' | 'greatest'; readonly of: number };
+    readonly pick: KeyPick;
+  },
+): Promise<Answer> {
+  const sets = await here.evaluator.sets(asked.ask.of);
+  const decoded = await decodeNode(scope, here, asked.ask.of);
+  const rows = await orderedIds(sets, decoded, { ...asked.pick, pacer: scope.pacer });
+  return { ask: asked.ask.ask, ...rows };
+}
+
+async function decodeNode(scope: Scope, here: SliceScope, node: number): Promise<DecodedSets> {
+  const dictionary = scope.graph.dictionaries[node] ?? 0;
+  return await here.leaves.decode(dictionary, await here.evaluator.sets(node));
+}
+
+/** The distinct codes of all the sets, decoded: known ones by the dictionary, others by literals. */
+async function decodeSets(
+  scope: Scope,
+  place: { readonly dictionary: number; readonly group: number },
+  sets: CodeSets,
+): Promise<DecodedSets> {
+  const { dictionary, group } = place;
+  const ref = defined(scope.batch.dictionaries[dictionary], `dictionary ${dictionary}`);
+  const codes = setToCodes(sets.length === 0 ? emptySet : unionSets(sets));
+  const next = ref.nextCodes[group] ?? 0;
+  const split = lowerBound(codes, next);
+  const known = await scope.dictionaries.decode(group, codes.subarray(0, split), ref);
+  if (split === codes.length) return new DecodedSets(codes, known);
+  const unknown = scope.literals.decode(dictionary, group, codes.subarray(split));
+  return new DecodedSets(codes, concatKeys(known.domain, [known, unknown]));
+}

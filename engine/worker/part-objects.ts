@@ -1,0 +1,115 @@
+// Stripe parts in the store: an index costs one ranged read and is kept; sets are read by their extents
+// and kept per (part, column, group). All of it is immutable, so nothing kept is ever stale, and
+// nothing correct depends on what is kept.
+
+import { defined } from '../../base/assert.ts';
+import type { ByteRange } from '../../base/byte-range.ts';
+import type { PartPlace } from '../../catalog/entry.ts';
+import { portableBytesMax } from '../../storage-format/bitmap.ts';
+import type { Column } from '../../storage-format/column.ts';
+import {
+  openPart,
+  type PartIndex,
+  readCardinalities,
+  readScalars,
+  readSets,
+} from '../../storage-format/part-reader.ts';
+import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import type { StripeRef } from '../batch/batch.ts';
+import type { DataObjects } from '../dictionary/data-objects.ts';
+import type { WorkerCaches } from './worker-environment.ts';
+
+/** Sets of some rows of one column of a part, in one group. */
+export interface RowSets {
+  readonly sets: Map<number, CodeSet>;
+  bytes: number;
+}
+
+export interface SetPlace {
+  readonly columnId: number;
+  readonly group: number;
+}
+
+interface OpenedPart {
+  readonly name: string;
+  readonly index: PartIndex;
+  readonly read: (range: ByteRange) => Promise<Uint8Array>;
+}
+
+const setOverheadBytes = 120;
+
+export class PartObjects {
+  readonly #data: DataObjects;
+  readonly #caches: WorkerCaches;
+
+  constructor(data: DataObjects, caches: WorkerCaches) {
+    this.#data = data;
+    this.#caches = caches;
+  }
+
+  /** Sets of these rows of a stripe: `rows` ascending, distinct. Reads only what isn't kept. */
+  async sets(stripe: StripeRef, place: SetPlace, rows: Int32Array): Promise<CodeSets> {
+    const part = await this.#open(placeOfGroup(stripe, place.group));
+    const name = `${part.name}|${place.columnId}|${place.group}`;
+    const kept = this.#caches.sets.get(name) ?? { sets: new Map<number, CodeSet>(), bytes: 0 };
+    const missing = rows.filter((row) => !kept.sets.has(row));
+    if (missing.length === 0) return Array.from(rows, (row) => kept.sets.get(row) as CodeSet);
+    const wanted = missing.length === stripe.rows ? undefined : missing;
+    const { columnId, group } = place;
+    const fresh = await readSets(part.index, { columnId, group, rows: wanted }, part.read);
+    const found = new Map<number, CodeSet>();
+    missing.forEach((row, i) => found.set(row, fresh[i] as CodeSet));
+    const sets = Array.from(rows, (row) =>
+      defined(found.get(row) ?? kept.sets.get(row), 'the set of a row'),
+    );
+    this.#keep(name, kept, found);
+    return sets;
+  }
+
+  /** Cardinality of every row of a stripe: from the index, or one more read. */
+  async cardinalities(stripe: StripeRef, place: SetPlace): Promise<Uint32Array> {
+    const part = await this.#open(placeOfGroup(stripe, place.group));
+    return await readCardinalities(part.index, place.columnId, place.group, part.read);
+  }
+
+  /** Whole scalar columns of a stripe. */
+  async scalars(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
+    const part = await this.#open(placeOfGroup(stripe, 0));
+    return await readScalars(part.index, columnIds, part.read);
+  }
+
+  async #open(place: PartPlace): Promise<OpenedPart> {
+    const name = `${this.#data.cacheName(place.object)}@${place.offset}#${place.checksum}`;
+    const read = (range: ByteRange) => this.#data.read(place.object, range);
+    const known = this.#caches.parts.get(name);
+    if (known !== undefined) return { name, index: known, read };
+    const index = await this.#caches.opening.run(name, async () => {
+      const bytes = await this.#data.read(place.object, place.index);
+      const opened = openPart(bytes, place, this.#data.key(place.object));
+      this.#caches.parts.set(name, opened, opened.bytes);
+      return opened;
+    });
+    return { name, index, read };
+  }
+
+  #keep(name: string, kept: RowSets, found: ReadonlyMap<number, CodeSet>): void {
+    for (const [row, set] of found) {
+      if (kept.sets.has(row)) continue;
+      kept.sets.set(row, set);
+      kept.bytes += setBytes(set);
+    }
+    this.#caches.sets.set(name, kept, kept.bytes);
+  }
+}
+
+function placeOfGroup(stripe: StripeRef, group: number): PartPlace {
+  const place = stripe.parts.find(
+    (part) => part.groupFirst <= group && group < part.groupFirst + part.groupCount,
+  );
+  return defined(place, `the part of group ${group}`);
+}
+
+function setBytes(set: CodeSet): number {
+  const bytes = set instanceof Uint32Array ? set.byteLength : portableBytesMax(set);
+  return bytes + setOverheadBytes;
+}

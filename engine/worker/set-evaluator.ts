@@ -1,0 +1,181 @@
+// Evaluates a batch's graph of set columns in one slice: each node once, only the rows that are needed,
+// as sets of codes. A slice never drops a row: a row that has nobody here is the empty set.
+//
+// Leaves come through `LeafSets`, so that this file knows neither parts nor dictionaries.
+
+import { defined } from '../../base/assert.ts';
+import {
+  emptySet,
+  intersects,
+  setCardinality,
+  setFromSorted,
+} from '../../storage-format/bitmap.ts';
+import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import type { SetColumn } from '../batch/batch.ts';
+import { type DecodedSets, positionsIn } from './decoded-sets.ts';
+import { foldSets } from './fold-sets.ts';
+import { PairMemo, pairCount, pairSet } from './pair-counts.ts';
+import type { Pacer } from './pacer.ts';
+import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
+
+export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
+export type RawColumn = Extract<SetColumn, { readonly op: 'raw' }>;
+type FoldColumn = Extract<SetColumn, { readonly op: 'fold' }>;
+type PairColumn = Extract<SetColumn, { readonly op: 'pair' }>;
+type RangeColumn = Extract<SetColumn, { readonly op: 'range' }>;
+
+/** What a slice gets from outside. Rows that are not wanted may be anything. */
+export interface LeafSets {
+  stored(column: StoredColumn, rows: Rows): Promise<CodeSets>;
+  raw(column: RawColumn, rows: Rows): Promise<CodeSets>;
+  /** Cardinalities from part indexes; undefined where the slice is not a whole group. */
+  storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
+  decode(dictionary: number, sets: CodeSets): Promise<DecodedSets>;
+}
+
+export interface SliceWork {
+  readonly graph: SetGraph;
+  readonly demand: Demand;
+  readonly leaves: LeafSets;
+  readonly pacer: Pacer;
+}
+
+export class SetEvaluator {
+  readonly #work: SliceWork;
+  readonly #sets = new Map<number, Promise<CodeSets>>();
+
+  constructor(work: SliceWork) {
+    this.#work = work;
+  }
+
+  /** All rows of a node; those that no ask needs are the empty set. Ask only for nodes in demand. */
+  sets(node: number): Promise<CodeSets> {
+    const known = this.#sets.get(node);
+    if (known !== undefined) return known;
+    const made = this.#evaluate(node);
+    this.#sets.set(node, made);
+    return made;
+  }
+
+  /** Cardinality of each row of a node. */
+  async counts(node: number): Promise<Float64Array> {
+    const column = this.#column(node);
+    if (column.op === 'take') return takeNumbers(await this.counts(column.of), column.index);
+    if (column.op === 'concat') {
+      return concatNumbers(await Promise.all(column.of.map((part) => this.counts(part))));
+    }
+    if (column.op === 'pair') return await this.#pairCounts(column);
+    if (column.op === 'stored') {
+      const indexed = this.#work.leaves.storedCounts(column);
+      if (indexed !== undefined) return await indexed;
+    }
+    return Float64Array.from(await this.sets(node), setCardinality);
+  }
+
+  /** 1 for each row of a node that has a member here. */
+  async flags(node: number): Promise<Uint8Array> {
+    const column = this.#column(node);
+    if (column.op !== 'pair' || column.how !== 'and') {
+      return Uint8Array.from(await this.counts(node), (count) => (count > 0 ? 1 : 0));
+    }
+    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
+    return Uint8Array.from(a, (set, r) => (intersects(set, b[r] as CodeSet) ? 1 : 0));
+  }
+
+  async #evaluate(node: number): Promise<CodeSets> {
+    const column = this.#column(node);
+    const rows = this.#work.demand.sets[node];
+    switch (column.op) {
+      case 'stored':
+        return await this.#work.leaves.stored(column, rows);
+      case 'raw':
+        return await this.#work.leaves.raw(column, rows);
+      case 'take': {
+        const of = await this.sets(column.of);
+        return Array.from(column.index, (row) => (row < 0 ? emptySet : (of[row] as CodeSet)));
+      }
+      case 'concat':
+        return (await Promise.all(column.of.map((part) => this.sets(part)))).flat();
+      case 'fold':
+        return await this.#fold(column, rows);
+      case 'pair':
+        return await this.#pair(column, rows);
+      case 'range':
+        return await this.#range(column, this.#work.graph.dictionaries[node] ?? 0);
+    }
+  }
+
+  async #fold(column: FoldColumn, rows: Rows): Promise<CodeSets> {
+    const of = await this.sets(column.of);
+    const { offsets, index, how } = column;
+    const out = new Array<CodeSet>(offsets.length - 1).fill(emptySet);
+    for (let r = 0; r < out.length; r++) {
+      if (!wants(rows, r)) continue;
+      const list: CodeSet[] = [];
+      for (let i = offsets[r] as number; i < (offsets[r + 1] as number); i++) {
+        const row = index[i] as number;
+        list.push(row < 0 ? emptySet : (of[row] as CodeSet));
+      }
+      out[r] = foldSets(how, list);
+      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
+    }
+    return out;
+  }
+
+  async #pair(column: PairColumn, rows: Rows): Promise<CodeSets> {
+    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
+    const memo = new PairMemo<CodeSet>(a.length, column.how !== 'andnot');
+    const compute = (x: CodeSet, y: CodeSet) => pairSet(column.how, x, y);
+    const out = new Array<CodeSet>(a.length).fill(emptySet);
+    for (let r = 0; r < out.length; r++) {
+      if (wants(rows, r)) out[r] = memo.get(a[r] as CodeSet, b[r] as CodeSet, compute);
+      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
+    }
+    return out;
+  }
+
+  async #pairCounts(column: PairColumn): Promise<Float64Array> {
+    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
+    const memo = new PairMemo<number>(a.length, true);
+    const out = new Float64Array(a.length);
+    for (let r = 0; r < out.length; r++) {
+      out[r] = pairCount(column.how, a[r] as CodeSet, b[r] as CodeSet, memo);
+      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
+    }
+    return out;
+  }
+
+  async #range(column: RangeColumn, dictionary: number): Promise<CodeSets> {
+    const of = await this.sets(column.of);
+    const decoded = await this.#work.leaves.decode(dictionary, of);
+    const values = decoded.integers();
+    return of.map((set, r) => {
+      const { codes, positions } = positionsIn(decoded, set);
+      const from = column.from[r] as bigint;
+      const to = column.to[r] as bigint;
+      const kept = codes.filter((_, i) => {
+        const id = values[positions === undefined ? i : (positions[i] as number)] as bigint;
+        return from <= id && id < to;
+      });
+      return setFromSorted(kept);
+    });
+  }
+
+  #column(node: number): SetColumn {
+    return defined(this.#work.graph.columns[node], `node ${node}`);
+  }
+}
+
+function takeNumbers(of: Float64Array, index: Int32Array): Float64Array {
+  return Float64Array.from(index, (row) => (row < 0 ? 0 : (of[row] as number)));
+}
+
+function concatNumbers(parts: readonly Float64Array[]): Float64Array {
+  const out = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}

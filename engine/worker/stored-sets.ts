@@ -1,0 +1,122 @@
+// Rows of stored bitmap columns as sets of one slice's codes: from row numbers of a source to rows of
+// its stripes and back. A row is never dropped: where the group has nobody it is the empty set.
+
+import { defined } from '../../base/assert.ts';
+import { emptySet, restrict } from '../../storage-format/bitmap.ts';
+import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import type { Batch, Slice, StripeRef, StripeSource } from '../batch/batch.ts';
+import { isWholeGroup } from '../batch/slices.ts';
+import type { PartObjects } from './part-objects.ts';
+import type { StoredColumn } from './set-evaluator.ts';
+import { type Rows, wants } from './set-graph.ts';
+
+export class StoredSets {
+  readonly #batch: Batch;
+  readonly #parts: PartObjects;
+
+  constructor(batch: Batch, parts: PartObjects) {
+    this.#batch = batch;
+    this.#parts = parts;
+  }
+
+  async sets(column: StoredColumn, rows: Rows, slice: Slice): Promise<CodeSets> {
+    const out = new Array<CodeSet>(column.rows.length).fill(emptySet);
+    const source = this.#source(column);
+    if (slice.group >= source.groups) return out;
+    const place = { columnId: column.columnId, group: slice.group };
+    const whole = isWholeGroup(slice);
+    const found = await Promise.all(
+      shareRows(source, distinctRows(column.rows, rows)).map(async (share) => ({
+        share,
+        sets: await this.#parts.sets(share.stripe, place, share.rows),
+      })),
+    );
+    const bySourceRow = new Map<number, CodeSet>();
+    for (const { share, sets } of found) {
+      sets.forEach((set, i) => {
+        const row = share.rowBase + (share.rows[i] as number);
+        bySourceRow.set(row, whole ? set : restrict(set, slice.codes));
+      });
+    }
+    for (let r = 0; r < out.length; r++) {
+      const row = column.rows[r] as number;
+      if (row < 0 || !wants(rows, r)) continue;
+      out[r] = defined(bySourceRow.get(row), `row ${row} of a source`);
+    }
+    return out;
+  }
+
+  /** Cardinality of each row in a whole group, without any payload. */
+  async counts(column: StoredColumn, group: number): Promise<Float64Array> {
+    const out = new Float64Array(column.rows.length);
+    const source = this.#source(column);
+    if (group >= source.groups) return out;
+    const place = { columnId: column.columnId, group };
+    const shares = shareRows(source, distinctRows(column.rows, 'all'));
+    const counts = await Promise.all(
+      shares.map((share) => this.#parts.cardinalities(share.stripe, place)),
+    );
+    for (let r = 0; r < out.length; r++) {
+      const row = column.rows[r] as number;
+      if (row < 0) continue;
+      const at = shareOfRow(shares, row);
+      const rowBase = defined(shares[at], 'a share').rowBase;
+      out[r] = defined(counts[at]?.[row - rowBase], 'a cardinality');
+    }
+    return out;
+  }
+
+  #source(column: StoredColumn): StripeSource {
+    return defined(this.#batch.sources[column.source], `source ${column.source}`);
+  }
+}
+
+interface StripeShare {
+  readonly stripe: StripeRef;
+  /** Source row of the stripe's row 0. */
+  readonly rowBase: number;
+  /** Rows of the stripe, ascending, distinct. */
+  readonly rows: Int32Array;
+}
+
+/** Rows that are wanted, without -1: ascending, distinct. Scans give them so already. */
+function distinctRows(rows: Int32Array, wanted: Rows): Int32Array {
+  const picked = rows.filter((row, r) => row >= 0 && wants(wanted, r));
+  let ascending = true;
+  for (let i = 1; i < picked.length && ascending; i++) {
+    ascending = (picked[i - 1] as number) < (picked[i] as number);
+  }
+  if (ascending) return picked;
+  picked.sort();
+  return picked.filter((row, i) => i === 0 || row !== picked[i - 1]);
+}
+
+/** Source rows shared out to their stripes; stripes without any are left out. */
+function shareRows(source: StripeSource, rows: Int32Array): readonly StripeShare[] {
+  const shares: StripeShare[] = [];
+  let rowBase = 0;
+  let at = 0;
+  for (const stripe of source.stripes) {
+    const start = at;
+    while (at < rows.length && (rows[at] as number) < rowBase + stripe.rows) at++;
+    if (at > start) {
+      const base = rowBase;
+      shares.push({ stripe, rowBase, rows: rows.slice(start, at).map((row) => row - base) });
+    }
+    rowBase += stripe.rows;
+  }
+  if (at < rows.length) throw new Error(`assertion failed: a source has no row ${rows[at]}`);
+  return shares;
+}
+
+/** Index of the last share that starts at or below a source row. */
+function shareOfRow(shares: readonly StripeShare[], row: number): number {
+  let low = 0;
+  let high = shares.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (defined(shares[middle], 'a share').rowBase <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

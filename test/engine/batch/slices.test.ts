@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Batch } from '../../../engine/batch/batch.ts';
+import { isWholeGroup, slicesOf, slicesOfGroup } from '../../../engine/batch/slices.ts';
+
+test('ranges of a group partition all codes, and none is empty', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 32 - 1), fc.integer({ min: 1, max: 9 }), (next, ranges) => {
+      const slices = slicesOfGroup(3, next, ranges);
+      expect(slices[0]?.codes.start).toBe(0);
+      expect(slices.at(-1)?.codes.end).toBe(2 ** 32);
+      expect(slices.at(-1)?.codes.start).toBeLessThanOrEqual(next);
+      slices.forEach((slice, i) => {
+        expect(slice.codes.end).toBeGreaterThan(slice.codes.start);
+        if (i > 0) expect(slice.codes.start).toBe(slices[i - 1]?.codes.end);
+      });
+      expect(slices.length).toBeLessThanOrEqual(ranges);
+    }),
+  );
+});
+
+test('a batch has slices for the groups of its largest dictionary, one without dictionaries', () => {
+  const ref = { dictionary: 1, domain: 'integer', segments: [] } as const;
+  const dictionaries = [
+    { ...ref, groups: 2, nextCodes: [5, 5] },
+    { ...ref, groups: 3, nextCodes: [1, 30, 0] },
+  ];
+  const batch = { dictionaries } as unknown as Batch;
+  expect(slicesOf(batch).map((slice) => slice.group)).toEqual([0, 1, 2]);
+  expect(slicesOf(batch, 3).filter((slice) => slice.group === 1)).toHaveLength(3);
+  const none = slicesOf({ ...batch, dictionaries: [] }, 3);
+  expect(none).toHaveLength(1);
+  expect(none.every(isWholeGroup)).toBe(true);
+});
