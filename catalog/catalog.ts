@@ -82,11 +82,14 @@ class StoreCatalog implements Catalog {
     return [...(await this.#names.all()).keys()];
   }
 
+  /** Its chain begins at once, so that the first commit is one PUT. */
   async createDatabase(name: string): Promise<boolean> {
-    const id = (await this.#names.all()).get(name);
-    if (id === undefined) return this.#names.create(name, undefined);
-    const { head } = await this.#namespace(id).chain.refresh();
-    return head.tombstone ? this.#names.create(name, id) : false;
+    const old = (await this.#names.all()).get(name);
+    const dead = old !== undefined && (await this.#namespace(old).chain.refresh()).head.tombstone;
+    if (old !== undefined && !dead) return false;
+    const created = await this.#names.create(name, old);
+    if (created) await (await this.#find(name)).chain.refresh();
+    return created;
   }
 
   /** The namespace's own last head decides; the name goes after it. */

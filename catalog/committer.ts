@@ -148,7 +148,7 @@ export class Committer {
     const { clock } = chain.parts;
     const state = this.#known();
     const seenNewest = chain.seenNewest;
-    const date = Math.max(state.head.date, seenNewest);
+    const date = Math.max(state.head.date, Math.floor(seenNewest));
     const { batch, added, stale } = await this.#gather(
       emptyBatch(state, { commitId: clock.randomId(), date }),
       members,

@@ -23,6 +23,7 @@ export interface ChainParts {
 /** After so many heads in a row a list is cheaper. */
 const stepsMax = 4;
 const probesAtOnce = 4;
+const retryPauseMs = 200;
 
 /**
  * Invariant C7: what is known only moves forward; a state is never replaced by an older one.
@@ -113,26 +114,28 @@ export class HeadChain {
   /** Creates the first head where the chain has none; any number of processes may try. */
   async create(): Promise<CatalogState> {
     const { store, clock, limits, namespace } = this.parts;
-    const probe = await store.list({ prefix: headPrefix(namespace), max: 1 });
-    if (probe.objects.length === 0) {
+    const giveUpAt = clock.monotonic() + limits.doubtMs;
+    for (;;) {
+      const listed = await this.list();
+      if (listed !== undefined) return listed;
+      const { date } = await store.list({ prefix: headPrefix(namespace), max: 1 });
       const head = firstHead({
         namespace,
         commitId: clock.randomId(),
-        date: probe.date,
+        date: Math.floor(date),
         keepMs: limits.keepMs,
       });
       const key = headKey(namespace, head.version);
       const reply = await store.create(key, encodeHead(head));
-      if (reply.outcome === 'unknown') {
-        // Whoever made it: a first head says nothing but that the chain has begun.
-        if ((await store.read(key)) === undefined) {
-          throw new MusterError('NETWORK_ERROR', `could not create ${key} in ${store.id}`, {
-            cause: reply.cause,
-          });
-        }
+      // Whoever made it: a first head says nothing but that the chain has begun.
+      if (reply.outcome !== 'unknown' && reply.outcome !== 'conflict') continue;
+      if (clock.monotonic() > giveUpAt) {
+        throw new MusterError('NETWORK_ERROR', `could not create ${key} in ${store.id}`, {
+          ...(reply.outcome === 'unknown' ? { cause: reply.cause } : {}),
+        });
       }
+      await clock.sleep(clock.random() * retryPauseMs);
     }
-    return (await this.list()) ?? this.create();
   }
 
   async #startWhenFree(): Promise<CatalogState> {
