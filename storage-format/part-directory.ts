@@ -1,0 +1,285 @@
+// The directory of a stripe part as data, and its bytes: which columns, groups and row groups there
+// are, and where every checksummed piece lies. SPEC.md, "Directory of a stripe part". Offsets are
+// relative to their batch's body, bodies to the part's first byte.
+
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { type DataType, formatType } from './data-type.ts';
+import { parseType } from './data-type-parser.ts';
+
+export const shapeNumbers = { unsplit: 1, batches: 2, objects: 3 } as const;
+export type StripeShape = keyof typeof shapeNumbers;
+
+export interface PartDirectory {
+  readonly shape: StripeShape;
+  readonly rows: number;
+  /** Groups of the whole table. */
+  readonly tableGroups: number;
+  /** The groups of this part: first, count. */
+  readonly groups: readonly [number, number];
+  /** Rows of each row group. */
+  readonly rowGroups: readonly number[];
+  readonly columns: readonly PartColumn[];
+  /** Group by group (all groups at once when unsplit), row group by row group. */
+  readonly batches: readonly PartBatch[];
+}
+
+export interface PartColumn {
+  readonly id: number;
+  readonly type: DataType;
+  readonly isKey: boolean;
+}
+
+export interface PartBatch {
+  readonly bodyAt: number;
+  readonly bodyBytes: number;
+  /** One for each column, in order. */
+  readonly columns: readonly ColumnExtents[];
+}
+
+export type ColumnExtents = ScalarExtents | MemberExtents | SliceExtents;
+
+/** A checksummed run of bytes of a body. */
+export interface Extent {
+  readonly at: number;
+  readonly bytes: number;
+  readonly checksum: number;
+}
+
+export interface ScalarExtents {
+  readonly kind: 'scalar';
+  readonly extent: Extent;
+  /** Lengths of the buffers; each starts at a multiple of 8 from the extent's start. */
+  readonly buffers: readonly number[];
+  /** Where a copy of the extent lies in the index. */
+  readonly copyAt: number | undefined;
+  readonly zone: Zone | undefined;
+}
+
+/** Bounds of a run of rows: encoded key tuples of one value; NULLs counted apart. */
+export interface Zone {
+  readonly min: Uint8Array;
+  readonly max: Uint8Array;
+  readonly hasNulls: boolean;
+}
+
+/** A bitmap column of an unsplit part: List<UInt64> of group x 2^32 + code. */
+export interface MemberExtents {
+  readonly kind: 'members';
+  readonly extent: Extent;
+  readonly members: number;
+  /** Per group; -1 when it has no member. */
+  readonly maxCodes: readonly number[];
+}
+
+/** A bitmap column of one group. */
+export interface SliceExtents {
+  readonly kind: 'slices';
+  /** Validity and offsets of `small` and of `large`: for Arrow readers; ours use cardinalities. */
+  readonly smallPlaces: Extent;
+  readonly largePlaces: Extent;
+  /** Cardinality, min, max: three UInt32 buffers, each padded to 8. */
+  readonly statistics: Extent;
+  readonly maxCode: number;
+  readonly smallAt: number;
+  readonly smallRuns: readonly SmallRun[];
+  readonly largeAt: number;
+  readonly larges: readonly LargePayload[];
+  /** Where a copy of the cardinalities lies in the index, and the bytes of each. */
+  readonly cardinalities: { readonly at: number; readonly width: number } | undefined;
+}
+
+/** Codes of `rows` consecutive rows (large ones have none here). */
+export interface SmallRun {
+  readonly rows: number;
+  readonly codes: number;
+  readonly checksum: number;
+}
+
+export interface LargePayload {
+  /** Within the row group. */
+  readonly row: number;
+  readonly pieces: readonly PayloadPiece[];
+}
+
+/** Piece 0 of several is the header; each other one begins with the container numbered here. */
+export interface PayloadPiece {
+  readonly bytes: number;
+  readonly checksum: number;
+  readonly container: number;
+}
+
+export function encodeDirectory(directory: PartDirectory): Uint8Array {
+  const writer = new ByteWriter(1024);
+  writer.varuint(shapeNumbers[directory.shape]);
+  writer.varuint(directory.rows);
+  writer.varuint(directory.tableGroups);
+  writer.varuint(directory.groups[0]);
+  writer.varuint(directory.groups[1]);
+  writer.varuint(directory.rowGroups.length);
+  for (const rows of directory.rowGroups) writer.varuint(rows);
+  writer.varuint(directory.columns.length);
+  for (const column of directory.columns) {
+    writer.varuint(column.id);
+    writer.text(Buffer.from(formatType(column.type), 'utf8').toString('latin1'));
+    writer.u8(column.isKey ? 1 : 0);
+  }
+  for (const batch of directory.batches) {
+    writer.varuint(batch.bodyAt);
+    writer.varuint(batch.bodyBytes);
+    for (const extents of batch.columns) encodeExtents(writer, extents);
+  }
+  return writer.finish();
+}
+
+/** Throws INCORRECT_DATA for bytes that aren't a directory. */
+export function decodeDirectory(bytes: Uint8Array): PartDirectory {
+  const reader = new ByteReader(bytes, 'a directory of a part');
+  const shape = shapeOf(reader);
+  const rows = reader.varuint();
+  const tableGroups = reader.varuint();
+  const groups = [reader.varuint(), reader.varuint()] as const;
+  const rowGroups = times(reader, () => reader.varuint());
+  const columns = times(reader, () => ({
+    id: reader.varuint(),
+    type: parseType(Buffer.from(reader.text(), 'latin1').toString('utf8')),
+    isKey: reader.u8() === 1,
+  }));
+  const count = rowGroups.length * (shape === 'unsplit' ? 1 : groups[1]);
+  const batches: PartBatch[] = [];
+  for (let i = 0; i < count; i++) {
+    batches.push({
+      bodyAt: reader.varuint(),
+      bodyBytes: reader.varuint(),
+      columns: columns.map(() => decodeExtents(reader)),
+    });
+  }
+  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes left over`);
+  return { shape, rows, tableGroups, groups, rowGroups, columns, batches };
+}
+
+const extentKinds = { scalar: 1, members: 2, slices: 3 } as const;
+
+function encodeExtents(writer: ByteWriter, extents: ColumnExtents): void {
+  writer.u8(extentKinds[extents.kind]);
+  if (extents.kind === 'scalar') encodeScalarExtents(writer, extents);
+  else if (extents.kind === 'slices') encodeSlices(writer, extents);
+  else {
+    encodeExtent(writer, extents.extent);
+    writer.varuint(extents.members);
+    writer.varuint(extents.maxCodes.length);
+    for (const code of extents.maxCodes) writer.varuint(code + 1);
+  }
+}
+
+function decodeExtents(reader: ByteReader): ColumnExtents {
+  const kind = reader.u8();
+  if (kind === extentKinds.scalar) return decodeScalarExtents(reader);
+  if (kind === extentKinds.slices) return decodeSlices(reader);
+  if (kind !== extentKinds.members) reader.refuse(`extents of kind ${kind}`);
+  return {
+    kind: 'members',
+    extent: decodeExtent(reader),
+    members: reader.varuint(),
+    maxCodes: times(reader, () => reader.varuint() - 1),
+  };
+}
+
+function encodeExtent(writer: ByteWriter, extent: Extent): void {
+  writer.varuint(extent.at);
+  writer.varuint(extent.bytes);
+  writer.u32(extent.checksum);
+}
+
+function decodeExtent(reader: ByteReader): Extent {
+  return { at: reader.varuint(), bytes: reader.varuint(), checksum: reader.u32() };
+}
+
+function encodeScalarExtents(writer: ByteWriter, extents: ScalarExtents): void {
+  encodeExtent(writer, extents.extent);
+  writer.varuint(extents.buffers.length);
+  for (const length of extents.buffers) writer.varuint(length);
+  writer.varuint(extents.copyAt === undefined ? 0 : extents.copyAt + 1);
+  writer.u8(extents.zone === undefined ? 0 : extents.zone.hasNulls ? 2 : 1);
+  if (extents.zone === undefined) return;
+  for (const bound of [extents.zone.min, extents.zone.max]) {
+    writer.varuint(bound.length);
+    writer.raw(bound);
+  }
+}
+
+function decodeScalarExtents(reader: ByteReader): ScalarExtents {
+  const extent = decodeExtent(reader);
+  const buffers = times(reader, () => reader.varuint());
+  const copy = reader.varuint();
+  const zoned = reader.u8();
+  const bound = () => reader.take(reader.varuint());
+  const zone = zoned === 0 ? undefined : { min: bound(), max: bound(), hasNulls: zoned === 2 };
+  return { kind: 'scalar', extent, buffers, copyAt: copy === 0 ? undefined : copy - 1, zone };
+}
+
+function encodeSlices(writer: ByteWriter, slices: SliceExtents): void {
+  encodeExtent(writer, slices.smallPlaces);
+  encodeExtent(writer, slices.largePlaces);
+  encodeExtent(writer, slices.statistics);
+  writer.varuint(slices.maxCode + 1);
+  writer.varuint(slices.smallAt);
+  writer.varuint(slices.smallRuns.length);
+  for (const run of slices.smallRuns) {
+    writer.varuint(run.rows);
+    writer.varuint(run.codes);
+    writer.u32(run.checksum);
+  }
+  writer.varuint(slices.largeAt);
+  writer.varuint(slices.larges.length);
+  for (const large of slices.larges) {
+    writer.varuint(large.row);
+    writer.varuint(large.pieces.length);
+    for (const piece of large.pieces) {
+      writer.varuint(piece.bytes);
+      writer.u32(piece.checksum);
+      writer.varuint(piece.container);
+    }
+  }
+  writer.u8(slices.cardinalities?.width ?? 0);
+  if (slices.cardinalities !== undefined) writer.varuint(slices.cardinalities.at);
+}
+
+function decodeSlices(reader: ByteReader): SliceExtents {
+  const smallPlaces = decodeExtent(reader);
+  const largePlaces = decodeExtent(reader);
+  const statistics = decodeExtent(reader);
+  const maxCode = reader.varuint() - 1;
+  const smallAt = reader.varuint();
+  const smallRuns = times(reader, () => ({
+    rows: reader.varuint(),
+    codes: reader.varuint(),
+    checksum: reader.u32(),
+  }));
+  const largeAt = reader.varuint();
+  const larges = times(reader, () => ({
+    row: reader.varuint(),
+    pieces: times(reader, () => ({
+      bytes: reader.varuint(),
+      checksum: reader.u32(),
+      container: reader.varuint(),
+    })),
+  }));
+  const width = reader.u8();
+  const cardinalities = width === 0 ? undefined : { width, at: reader.varuint() };
+  const places = { smallPlaces, largePlaces, statistics };
+  return { kind: 'slices', ...places, maxCode, smallAt, smallRuns, largeAt, larges, cardinalities };
+}
+
+function shapeOf(reader: ByteReader): StripeShape {
+  const number = reader.varuint();
+  if (number === shapeNumbers.unsplit) return 'unsplit';
+  if (number === shapeNumbers.batches) return 'batches';
+  return number === shapeNumbers.objects ? 'objects' : reader.refuse(`shape ${number}`);
+}
+
+function times<T>(reader: ByteReader, next: () => T): T[] {
+  const count = reader.varuint();
+  if (count > reader.remaining) reader.refuse(`a list of ${count}`);
+  return Array.from({ length: count }, next);
+}

@@ -1,0 +1,253 @@
+// Reads columns of an opened part: whole scalar columns, cardinalities, and the slices of bitmap
+// columns, fetching only the extents that are needed. SPEC.md, "Reading". Large slices are views of
+// the bytes that were read, small ones subarrays of one run: nothing is copied, so whoever caches
+// them keeps the bytes alive, and nobody may write to them.
+
+import { emptySet, viewPortable } from './bitmap.ts';
+import type { Column } from './column.ts';
+import { concatColumns, decodeScalar, typed } from './column-decoder.ts';
+import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './extent-reader.ts';
+import { corrupt } from './index-trailer.ts';
+import { type Members, prefixSums } from './member-slices.ts';
+import type { LargePayload, ScalarExtents, SliceExtents } from './part-directory.ts';
+import { type PartIndex, type RowGroupExtents, wantExtent } from './part-index.ts';
+import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
+
+/**
+ * Whole scalar columns in the order asked; key columns mostly come from the index, without a read.
+ * Columns that the part doesn't have (`hasColumn`) must not be asked for.
+ */
+export async function readScalars(
+  index: PartIndex,
+  columnIds: readonly number[],
+  read: RangeReader,
+): Promise<Column[]> {
+  const wanted: WantedBytes[] = [];
+  const columns = columnIds.map((id) =>
+    index.scalarExtents(id).map((run) => {
+      const want = wantExtent(run.extents, run.name, run.bodyAt);
+      const copy = copiedExtent(index, run.extents, want);
+      return { run, at: copy === undefined ? wanted.push(want) - 1 : -1, copy };
+    }),
+  );
+  const found = await readExtents(index.part, wanted, read);
+  return columns.map((runs, i) => {
+    const type = index.directory.columns.find((column) => column.id === columnIds[i])!.type;
+    const decoded = runs.map(({ run, at, copy }) => {
+      try {
+        return decodeScalar(cutBuffers(copy ?? found[at]!, run.extents), type, run.rows);
+      } catch (error) {
+        return corrupt(index.key, `extent ${run.name}`, error);
+      }
+    });
+    return concatColumns(decoded, type);
+  });
+}
+
+/** Cardinality of each row's slice: from the index, or one more round. */
+export async function readCardinalities(
+  index: PartIndex,
+  place: { readonly columnId: number; readonly group: number },
+  read: RangeReader,
+): Promise<Uint32Array> {
+  const { columnId, group } = place;
+  const known = index.cardinality(columnId, group);
+  if (known !== undefined) return known;
+  if (index.directory.shape === 'unsplit') {
+    return (await readMembers(index, columnId, read))[group]!.cardinality;
+  }
+  const slices = index.slices(columnId, group);
+  const wanted = slices.map(({ extents, name, bodyAt }) => ({
+    at: bodyAt + extents.statistics.at,
+    pieces: [extents.statistics],
+    name: `${name}, statistics`,
+  }));
+  const all = new Uint32Array(index.rows);
+  let at = 0;
+  const found = await readExtents(index.part, wanted, read);
+  found.forEach((bytes, i) => {
+    const rows = slices[i]!.rows;
+    all.set(typed(bytes.subarray(0, 4 * rows), Uint32Array, rows), at);
+    at += rows;
+  });
+  return all;
+}
+
+/**
+ * The slices of one group of a bitmap column: of the given rows, in their order (-1 is the empty
+ * set), or of all. Cost: the extents of those rows, near ones in one read; one round, two where
+ * cardinalities don't ride in the index.
+ */
+export async function readSets(
+  index: PartIndex,
+  place: { readonly columnId: number; readonly group: number; readonly rows?: Int32Array },
+  read: RangeReader,
+): Promise<CodeSets> {
+  const rows = place.rows ?? allRows(index.rows);
+  if (index.directory.shape === 'unsplit') {
+    const members = await readMembers(index, place.columnId, read);
+    return Array.from(rows, (row) => memberSlice(members[place.group]!, row));
+  }
+  const cardinality = await readCardinalities(index, place, read);
+  const needs = planReads(index, { ...place, rows, cardinality });
+  const found = await readExtents(
+    index.part,
+    needs.map((need) => need.want),
+    read,
+  );
+  const sets = new Array<CodeSet | undefined>(index.rows);
+  needs.forEach((need, i) => {
+    try {
+      need.take(found[i]!, sets);
+    } catch (error) {
+      corrupt(index.key, `extent ${need.want.name}`, error);
+    }
+  });
+  return Array.from(rows, (row) => sets[row] ?? emptySet);
+}
+
+function allRows(count: number): Int32Array {
+  const rows = new Int32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
+}
+
+function copiedExtent(index: PartIndex, extents: ScalarExtents, want: WantedBytes) {
+  if (extents.copyAt === undefined) return undefined;
+  const bytes = index.copies.subarray(extents.copyAt, extents.copyAt + extents.extent.bytes);
+  return checkPieces(index.key, want, bytes);
+}
+
+function cutBuffers(bytes: Uint8Array, extents: ScalarExtents): Uint8Array[] {
+  let at = 0;
+  return extents.buffers.map((length) => {
+    const buffer = bytes.subarray(at, at + length);
+    at += length + ((8 - (length % 8)) % 8);
+    return buffer;
+  });
+}
+
+async function readMembers(
+  index: PartIndex,
+  columnId: number,
+  read: RangeReader,
+): Promise<readonly Members[]> {
+  const held = index.members(columnId);
+  if (held !== undefined) return held;
+  const wanted = index
+    .memberExtents(columnId)
+    .map(({ extents, name, bodyAt }) => wantExtent(extents, name, bodyAt));
+  return index.splitMembers(columnId, await readExtents(index.part, wanted, read));
+}
+
+function memberSlice(members: Members, row: number): CodeSet {
+  if (row < 0) return emptySet;
+  return members.codes.subarray(members.offsets[row], members.offsets[row + 1]);
+}
+
+/** Bytes to read, and how they become the sets of the rows that need them. */
+interface Need {
+  readonly want: WantedBytes;
+  readonly take: (bytes: Uint8Array, sets: (CodeSet | undefined)[]) => void;
+}
+
+interface ReadPlan {
+  readonly columnId: number;
+  readonly group: number;
+  readonly rows: Int32Array;
+  readonly cardinality: Uint32Array;
+}
+
+function planReads(index: PartIndex, plan: ReadPlan): Need[] {
+  const wantedRows = new Uint8Array(index.rows);
+  for (const row of plan.rows) if (row >= 0) wantedRows[row] = 1;
+  const needs: Need[] = [];
+  let firstRow = 0;
+  for (const slice of index.slices(plan.columnId, plan.group)) {
+    const cardinality = plan.cardinality.subarray(firstRow, firstRow + slice.rows);
+    const wanted = wantedRows.subarray(firstRow, firstRow + slice.rows);
+    const rows = { firstRow, cardinality, wanted };
+    needs.push(...planSmall(slice, rows), ...planLarge(slice, rows));
+    firstRow += slice.rows;
+  }
+  return needs;
+}
+
+interface RowGroupRows {
+  readonly firstRow: number;
+  readonly cardinality: Uint32Array;
+  readonly wanted: Uint8Array;
+}
+
+function planSmall(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
+  const { extents, name, bodyAt } = slice;
+  const needs: Need[] = [];
+  let row = 0;
+  let at = bodyAt + extents.smallAt;
+  for (const run of extents.smallRuns) {
+    const [start, end] = [row, row + run.rows];
+    const need = someSmall(rows, start, end);
+    if (need && run.codes > 0) {
+      const pieces = [{ bytes: 4 * run.codes, checksum: run.checksum }];
+      needs.push({
+        want: { at, pieces, name: `${name}, small, rows ${start} to ${end}` },
+        take: (bytes, sets) => takeSmall(bytes, sets, { rows, start, end, codes: run.codes }),
+      });
+    }
+    row = end;
+    at += 4 * run.codes;
+  }
+  return needs;
+}
+
+function someSmall(rows: RowGroupRows, start: number, end: number): boolean {
+  for (let row = start; row < end; row++) {
+    const count = rows.cardinality[row]!;
+    if (rows.wanted[row] !== 0 && count > 0 && count <= smallCardinalityMax) return true;
+  }
+  return false;
+}
+
+interface SmallTake {
+  readonly rows: RowGroupRows;
+  readonly start: number;
+  readonly end: number;
+  readonly codes: number;
+}
+
+function takeSmall(bytes: Uint8Array, sets: (CodeSet | undefined)[], take: SmallTake): void {
+  const codes = typed(bytes, Uint32Array, take.codes);
+  const counts = take.rows.cardinality
+    .slice(take.start, take.end)
+    .map((count) => (count > smallCardinalityMax ? 0 : count));
+  const offsets = prefixSums(counts);
+  if (offsets.at(-1) !== take.codes) throw new Error(`${offsets.at(-1)} codes are promised`);
+  for (let i = 0; i < counts.length; i++) {
+    if (take.rows.wanted[take.start + i] === 0 || counts[i] === 0) continue;
+    const set = codes.subarray(offsets[i], offsets[i + 1]);
+    sets[take.rows.firstRow + take.start + i] = set;
+  }
+}
+
+function planLarge(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
+  const needs: Need[] = [];
+  let at = slice.bodyAt + slice.extents.largeAt;
+  for (const large of slice.extents.larges) {
+    const bytes = payloadBytes(large);
+    if (rows.wanted[large.row] !== 0) {
+      const cardinality = rows.cardinality[large.row]!;
+      needs.push({
+        want: { at, pieces: large.pieces, name: `${slice.name}, large, row ${large.row}` },
+        take: (payload, sets) => {
+          sets[rows.firstRow + large.row] = viewPortable(payload, cardinality);
+        },
+      });
+    }
+    at += bytes;
+  }
+  return needs;
+}
+
+function payloadBytes(large: LargePayload): number {
+  return large.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+}

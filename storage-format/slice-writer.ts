@@ -1,0 +1,213 @@
+// Writes one bitmap column of one group, and of the row groups of unsplit parts, into a batch body.
+// SPEC.md, "Bitmap columns". Large payloads are cut into checksummed pieces at container borders.
+
+import { assert } from '../base/assert.ts';
+import type { ArrowField } from './arrow-envelope.ts';
+import type { BatchBody } from './batch-body.ts';
+import { encodePortable, setCardinality, setMax, setMin, setToCodes } from './bitmap.ts';
+import { packBits, rawBytes, type RowRange } from './column-encoder.ts';
+import { crc32c } from './crc32c.ts';
+import { type DataType, formatType } from './data-type.ts';
+import type {
+  LargePayload,
+  MemberExtents,
+  PayloadPiece,
+  SliceExtents,
+  SmallRun,
+} from './part-directory.ts';
+import { readPortableHeader } from './portable-roaring.ts';
+import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
+
+/** A run of small codes ends when it has this many. */
+const smallRunCodes = 32 * 1024;
+/** A payload above this is cut into pieces of at least half of it. */
+const wholePayloadBytesMax = 256 * 1024;
+
+/** The Arrow field of a bitmap column: a struct, or List<UInt64> in unsplit parts. */
+export function bitmapField(name: string, type: DataType, unsplit: boolean): ArrowField {
+  const metadata = new Map([['muster.type', formatType(type)]]);
+  if (unsplit) {
+    const members = [leaf('item', 'wide')];
+    return { name, nullable: false, type: { kind: 'list' }, children: members, metadata };
+  }
+  const children = [
+    { ...leaf('small', 'list'), nullable: true, children: [leaf('item', 'code')] },
+    { ...leaf('large', 'binary'), nullable: true },
+    leaf('cardinality', 'code'),
+    leaf('min', 'code'),
+    leaf('max', 'code'),
+  ];
+  return { name, nullable: false, type: { kind: 'struct' }, children, metadata };
+}
+
+/** Rows `rows` of a column's slices in one group. */
+export function writeSlices(body: BatchBody, sets: CodeSets, rows: RowRange): WrittenSlices {
+  const slices = sets.slice(rows.start, rows.end);
+  const cardinalities = Uint32Array.from(slices, setCardinality);
+  const isLarge = (row: number) => cardinalities[row]! > smallCardinalityMax;
+  body.node(slices.length, 0);
+  body.buffer();
+  const small = writeSmall(body, slices, isLarge);
+  const large = writeLarge(body, slices, isLarge);
+  body.beginExtent();
+  const maxima = Uint32Array.from(slices, (set) => setMax(set) ?? 0);
+  for (const values of [
+    cardinalities,
+    Uint32Array.from(slices, (set) => setMin(set) ?? 0),
+    maxima,
+  ]) {
+    body.node(slices.length, 0);
+    body.buffer();
+    body.buffer(rawBytes(values));
+  }
+  const statistics = body.endExtent();
+  let maxCode = -1;
+  maxima.forEach((code, row) => {
+    if (cardinalities[row]! > 0 && code > maxCode) maxCode = code;
+  });
+  const extents = { ...small, ...large, statistics, maxCode, cardinalities: undefined };
+  return { extents: { kind: 'slices', ...extents }, cardinalities };
+}
+
+export interface WrittenSlices {
+  readonly extents: SliceExtents;
+  readonly cardinalities: Uint32Array;
+}
+
+/** Rows of a column of an unsplit part: `groups` holds each group's slices. */
+export function writeMembers(
+  body: BatchBody,
+  groups: readonly CodeSets[],
+  rows: RowRange,
+): MemberExtents {
+  const count = rows.end - rows.start;
+  const offsets = new Int32Array(count + 1);
+  const low: number[] = [];
+  const high: number[] = [];
+  const maxCodes = new Array<number>(groups.length).fill(-1);
+  for (let row = 0; row < count; row++) {
+    groups.forEach((sets, group) => {
+      for (const code of setToCodes(sets[rows.start + row]!)) {
+        low.push(code);
+        high.push(group);
+        if (code > maxCodes[group]!) maxCodes[group] = code;
+      }
+    });
+    offsets[row + 1] = low.length;
+  }
+  const halves = new Uint32Array(2 * low.length);
+  low.forEach((code, i) => {
+    halves[2 * i] = code;
+    halves[2 * i + 1] = high[i]!;
+  });
+  body.beginExtent();
+  body.node(count, 0);
+  body.buffer();
+  body.buffer(rawBytes(offsets));
+  body.node(low.length, 0);
+  body.buffer();
+  body.buffer(rawBytes(halves));
+  return { kind: 'members', extent: body.endExtent(), members: low.length, maxCodes };
+}
+
+/** The narrowest array that holds the numbers: what rides in the index. */
+export function narrow(values: Uint32Array): {
+  readonly bytes: Uint8Array;
+  readonly width: number;
+} {
+  const max = values.reduce((a, b) => Math.max(a, b), 0);
+  if (max < 2 ** 8) return { bytes: Uint8Array.from(values), width: 1 };
+  if (max < 2 ** 16) return { bytes: rawBytes(Uint16Array.from(values)), width: 2 };
+  return { bytes: rawBytes(values), width: 4 };
+}
+
+type IsLarge = (row: number) => boolean;
+
+function writeSmall(body: BatchBody, slices: CodeSets, isLarge: IsLarge) {
+  const runs: SmallRun[] = [];
+  const offsets = new Int32Array(slices.length + 1);
+  let total = 0;
+  slices.forEach((set, row) => {
+    if (!isLarge(row)) total += setCardinality(set);
+    offsets[row + 1] = total;
+  });
+  const codes = new Uint32Array(total);
+  let runStart = 0;
+  let runRow = 0;
+  slices.forEach((set, row) => {
+    if (!isLarge(row)) codes.set(setToCodes(set), offsets[row]);
+    const end = offsets[row + 1]!;
+    if (end - runStart < smallRunCodes && row + 1 < slices.length) return;
+    const checksum = crc32c(rawBytes(codes.subarray(runStart, end)));
+    runs.push({ rows: row + 1 - runRow, codes: end - runStart, checksum });
+    runStart = end;
+    runRow = row + 1;
+  });
+  const smallPlaces = writePlaces(body, slices.length, { offsets, isNull: isLarge });
+  body.node(total, 0);
+  body.buffer();
+  const smallAt = body.buffer(rawBytes(codes));
+  return { smallPlaces, smallAt, smallRuns: runs };
+}
+
+function writeLarge(body: BatchBody, slices: CodeSets, isLarge: IsLarge) {
+  const larges: LargePayload[] = [];
+  const payloads: Uint8Array[] = [];
+  const offsets = new Int32Array(slices.length + 1);
+  let total = 0;
+  slices.forEach((set: CodeSet, row) => {
+    if (isLarge(row)) {
+      const payload = encodePortable(set);
+      payloads.push(payload);
+      larges.push({ row, pieces: cutPayload(payload) });
+      total += payload.length;
+    }
+    offsets[row + 1] = total;
+  });
+  assert(total < 2 ** 31, `${total} bytes of payloads in a row group`);
+  const largePlaces = writePlaces(body, slices.length, { offsets, isNull: (row) => !isLarge(row) });
+  const largeAt = body.buffer(...payloads);
+  return { largePlaces, largeAt, larges };
+}
+
+function writePlaces(
+  body: BatchBody,
+  rows: number,
+  column: { readonly offsets: Int32Array; readonly isNull: IsLarge },
+) {
+  let nulls = 0;
+  for (let row = 0; row < rows; row++) if (column.isNull(row)) nulls++;
+  body.beginExtent();
+  body.node(rows, nulls);
+  if (nulls === 0) body.buffer();
+  else body.buffer(packBits(rows, (row) => !column.isNull(row)));
+  body.buffer(rawBytes(column.offsets));
+  return body.endExtent();
+}
+
+function cutPayload(payload: Uint8Array): PayloadPiece[] {
+  if (payload.length <= wholePayloadBytesMax) {
+    return [{ bytes: payload.length, checksum: crc32c(payload), container: 0 }];
+  }
+  const { starts, containers } = readPortableHeader(payload);
+  const pieces: PayloadPiece[] = [];
+  const cut = (start: number, end: number, container: number) => {
+    const checksum = crc32c(payload.subarray(start, end));
+    pieces.push({ bytes: end - start, checksum, container });
+  };
+  cut(0, starts[0]!, 0);
+  for (let first = 0, i = 1; i <= containers; i++) {
+    if (starts[i]! - starts[first]! < wholePayloadBytesMax / 2 && i < containers) continue;
+    cut(starts[first]!, starts[i]!, first);
+    first = i;
+  }
+  return pieces;
+}
+
+function leaf(name: string, form: 'code' | 'wide' | 'list' | 'binary'): ArrowField {
+  const type =
+    form === 'code' || form === 'wide'
+      ? ({ kind: 'int', bits: form === 'code' ? 32 : 64, signed: false } as const)
+      : { kind: form };
+  return { name, nullable: false, type, children: [], metadata: new Map() };
+}
