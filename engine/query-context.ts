@@ -7,6 +7,7 @@ import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { DataType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
+import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
 import type { QueryRequest } from './query.ts';
@@ -52,6 +53,8 @@ export interface QueryContext {
   readonly clock: Clock;
   readonly layout: Layout;
   readonly scanCache: ScanCache;
+  /** For the ids that this process encodes itself, on their way in. */
+  readonly dictionaryCaches: DictionaryCaches;
   readonly functions: FunctionContext;
   readonly progress: QueryProgress;
   /** Aborted when the client goes or the deadline passes. */

@@ -13,7 +13,7 @@ import type {
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';
-import { printExpression } from '../sql/print-expression.ts';
+import { printExpression } from '../sql/expression-printer.ts';
 import { chooseDictionaries, type DictionaryChoice, keyDomainOf } from './dictionary-settings.ts';
 
 const engines: readonly TableEngine[] = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];

@@ -51,7 +51,7 @@ function sortedRows(options: ArrangeOptions): Uint32Array {
   }));
   return keys.length === 0
     ? Uint32Array.from({ length: options.rows }, (_, row) => row)
-    : sortPermutation(keys, options.rows);
+    : new Uint32Array(sortPermutation(keys, options.rows).buffer);
 }
 
 function splitByPartition(

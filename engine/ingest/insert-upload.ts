@@ -2,7 +2,6 @@
 // partitions and together with the dictionary's segments; large ones into objects of their own.
 // Names are fresh random ids, so nothing is overwritten and a repeat never collides.
 
-import type { ByteRange } from '../../base/byte-range.ts';
 import type { Clock } from '../../base/clock.ts';
 import { dataKey, dataName } from '../../catalog/keys.ts';
 import type { PartPlace } from '../../catalog/entry.ts';
@@ -12,15 +11,6 @@ import type { ObjectStore } from '../../object-store/port.ts';
 export const packedObjectBytesMax = 8 * 1024 * 1024;
 /** Parts begin on this boundary, so that buffers inside keep their alignment. */
 const partAlignment = 64;
-
-/** A part's bytes with what its writer knows of it; ranges are relative to the part. */
-export interface WrittenPart {
-  readonly bytes: Uint8Array;
-  readonly checksum: number;
-  readonly index: ByteRange;
-  readonly groupFirst: number;
-  readonly groupCount: number;
-}
 
 /** A place that becomes final when the upload is finished. */
 export type PendingPlace = Omit<PartPlace, 'objectBytes' | 'shared'>;
@@ -62,25 +52,17 @@ export class InsertUpload {
     return this.#bytesWritten;
   }
 
-  /** Appends a part to the shared object; uploads that when it is full. */
-  async pack(part: WrittenPart): Promise<PendingPlace> {
-    if (this.#chunkBytes > 0 && this.#chunkBytes + part.bytes.length > packedObjectBytesMax) {
+  /** Appends a part to the shared object; uploads that first when it is full. */
+  async pack(part: Uint8Array): Promise<{ readonly object: string; readonly offset: number }> {
+    if (this.#chunkBytes > 0 && this.#chunkBytes + part.length > packedObjectBytesMax) {
       await this.#uploadPacked();
     }
     const offset = Math.ceil(this.#chunkBytes / partAlignment) * partAlignment;
     if (offset > this.#chunkBytes) this.#chunks.push(new Uint8Array(offset - this.#chunkBytes));
-    this.#chunks.push(part.bytes);
-    this.#chunkBytes = offset + part.bytes.length;
+    this.#chunks.push(part);
+    this.#chunkBytes = offset + part.length;
     this.#parts++;
-    return {
-      object: this.#object,
-      offset,
-      bytes: part.bytes.length,
-      checksum: part.checksum,
-      index: { start: offset + part.index.start, end: offset + part.index.end },
-      groupFirst: part.groupFirst,
-      groupCount: part.groupCount,
-    };
+    return { object: this.#object, offset };
   }
 
   /** A streamed object of its own; `object` names it. */

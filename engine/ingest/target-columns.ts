@@ -4,12 +4,7 @@
 import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
-import {
-  type DataType,
-  formatType,
-  isNullable,
-  sameType,
-} from '../../storage-format/data-type.ts';
+import { type DataType, formatType, isNullable, sameType } from '../../storage-format/data-type.ts';
 import { emptyIdLists } from '../batch/id-list-builder.ts';
 import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
@@ -67,7 +62,7 @@ function convert(given: InsertColumn, conversion: Conversion): InsertColumn {
     );
   }
   refuseNulls(given, conversion);
-  return castColumn(given, { from, to: column.type, context: context.functions });
+  return castColumn(given, from, { to: column.type, context: context.functions });
 }
 
 function refuseNulls(given: Column, { from, column }: Conversion): void {

@@ -1,0 +1,158 @@
+// Staged rows as stripes: one per partition, its rows in storage order, its sets spread over groups.
+// Parts go to the insert's upload; a stripe's entry is complete once that upload is finished.
+
+import type { NewStripe } from '../../catalog/entry.ts';
+import { dataName } from '../../catalog/keys.ts';
+import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
+import type { Column } from '../../storage-format/column.ts';
+import type { StripeBlock } from '../../storage-format/part-writer.ts';
+import type { CodeSets } from '../../storage-format/set-column.ts';
+import {
+  type PartDescription,
+  type StripeDescription,
+  type StripeSink,
+  writeStripe,
+} from '../../storage-format/stripe-writer.ts';
+import { take } from '../library/columns/take.ts';
+import type { QueryContext } from '../query-context.ts';
+import { type ArrangedPartition, arrangeRows, type MergedRows } from './arrange-rows.ts';
+import type { EncodedKeys } from './encode-keys.ts';
+import type { InsertUpload } from './insert-upload.ts';
+import { keyColumns, plainKeyColumns } from './key-columns.ts';
+import { buildMemberSets } from './member-sets.ts';
+import type { StagedRows } from './row-stage.ts';
+
+export interface WriteStripesOptions {
+  readonly table: TableSchema;
+  readonly encoded: ReadonlyMap<DictionaryId, EncodedKeys>;
+  readonly upload: InsertUpload;
+  readonly context: QueryContext;
+}
+
+/** Gives the entry; to be called after the upload is finished. */
+export type PendingStripe = () => NewStripe;
+
+export async function writeStripes(
+  staged: StagedRows,
+  options: WriteStripesOptions,
+): Promise<readonly PendingStripe[]> {
+  const { table, context } = options;
+  const byName = new Map(
+    table.columns.flatMap((column) => {
+      const values = staged.scalars.get(column.id);
+      return values === undefined ? [] : [[column.name, { type: column.type, values }] as const];
+    }),
+  );
+  const version = byName.get(table.versionColumn ?? '')?.values;
+  const partitions = arrangeRows({
+    rows: staged.rows,
+    engine: table.engine,
+    partition: keyColumns(partitionTexts(table), { columns: byName, rows: staged.rows, context }),
+    sortingKey: keyColumns(table.orderBy, { columns: byName, rows: staged.rows, context }),
+    ...(version === undefined ? {} : { version }),
+  });
+  const pending: PendingStripe[] = [];
+  for (const partition of partitions) {
+    pending.push(await writePartition(staged, partition, options));
+  }
+  return pending;
+}
+
+function partitionTexts(table: TableSchema): readonly string[] {
+  return table.partitionBy === undefined ? [] : [table.partitionBy];
+}
+
+async function writePartition(
+  staged: StagedRows,
+  partition: ArrangedPartition,
+  options: WriteStripesOptions,
+): Promise<PendingStripe> {
+  const { table, upload, context } = options;
+  const block = stripeBlock(staged, partition.rows, options);
+  const sink = stripeSink(upload, dataName(context.clock.randomId()));
+  const description = await writeStripe(block, sink);
+  return () => newStripe(table, partition.partition, { description, upload });
+}
+
+function stripeBlock(
+  staged: StagedRows,
+  rows: MergedRows,
+  options: WriteStripesOptions,
+): StripeBlock {
+  const { table, encoded } = options;
+  const first = Int32Array.from(rows.starts.subarray(0, -1), (at) => rows.order[at] as number);
+  const scalars = new Map<number, Column>();
+  const sets = new Map<number, readonly CodeSets[]>();
+  let groups = 1;
+  for (const keys of encoded.values()) groups = Math.max(groups, keys.groupCount);
+  for (const column of table.columns) {
+    const values = staged.scalars.get(column.id);
+    if (values !== undefined) scalars.set(column.id, take(values, first));
+    const lists = staged.members.get(column.id);
+    const keys = column.dictionary === undefined ? undefined : encoded.get(column.dictionary);
+    if (lists === undefined || keys === undefined) continue;
+    sets.set(column.id, padded(buildMemberSets(lists, keys, rows), groups, first.length));
+  }
+  return {
+    columns: table.columns,
+    keyColumns: plainKeyColumns(table),
+    rows: first.length,
+    scalars,
+    sets,
+    groups,
+  };
+}
+
+/** A table of two dictionaries has as many groups as the larger one: the others are empty. */
+function padded(sets: readonly CodeSets[], groups: number, rows: number): readonly CodeSets[] {
+  if (sets.length === groups) return sets;
+  const empty = new Uint32Array(0);
+  const none: CodeSets = Array.from({ length: rows }, () => empty);
+  return [...sets, ...Array.from({ length: groups - sets.length }, () => none)];
+}
+
+function stripeSink(upload: InsertUpload, name: string): StripeSink {
+  return {
+    packed: (part) => upload.pack(part),
+    object: async (group) => {
+      const object = `${name}-${group}`;
+      return { object, ...(await upload.openObject(object)) };
+    },
+  };
+}
+
+function newStripe(
+  table: TableSchema,
+  partition: string,
+  written: { readonly description: StripeDescription; readonly upload: InsertUpload },
+): NewStripe {
+  const { description, upload } = written;
+  return {
+    table: table.id,
+    partition,
+    shape: description.shape,
+    rows: description.rows,
+    parts: description.parts.map((part) => upload.place(pendingPlace(part))),
+    groupBytes: description.groups.map((group) => group.bytes),
+    groupCardinality: description.groups.map((group) => group.cardinality),
+    keyMin: byteString(description.keyMin),
+    keyMax: byteString(description.keyMax),
+    zones: [...description.zones].map(([columnId, zone]) => ({
+      columnId,
+      min: byteString(zone.min),
+      max: byteString(zone.max),
+    })),
+    schemaVersion: table.schemaVersion,
+    erasureEpoch: 0,
+  };
+}
+
+function pendingPlace(part: PartDescription) {
+  const { object, offset, bytes, checksum, index } = part;
+  const [groupFirst, groupCount] = part.groups;
+  return { object, offset, bytes, checksum, index, groupFirst, groupCount };
+}
+
+function byteString(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}
