@@ -69,8 +69,16 @@ function scalarBuilder(type: DataType, options: BuilderOptions): ScalarBuilder {
       const zone = timeZone(type.timeZone ?? options.timeZone);
       return new WideBuilder(true, dateTime64Parser(zone, type.precision));
     }
-    case 'Enum8':
-      return new NumberBuilder({ parse: enumParser(type), json: 'number', array: Int8Array });
+    case 'Enum8': {
+      const values = type.members.map((member) => member.value);
+      const absent = values.includes(0) ? 0 : Math.min(...values);
+      return new NumberBuilder({
+        parse: enumParser(type),
+        json: 'number',
+        array: Int8Array,
+        absent,
+      });
+    }
     default:
       return integerBuilder(type);
   }

@@ -16,21 +16,35 @@ export interface InputSettings {
   readonly timeZone: string;
 }
 
-export function readInputSettings(settings: ReadonlyMap<string, string>): InputSettings {
-  if (!flag(settings, 'input_format_null_as_default', true)) {
-    throw new MusterError(
-      'NOT_IMPLEMENTED',
-      'Setting input_format_null_as_default = 0 is not supported',
-    );
-  }
+export function readInputSettings(
+  settings: ReadonlyMap<string, string>,
+  timeZone: string,
+): InputSettings {
+  refuse(settings);
   return {
     setInput: readSetInput(settings.get('aggregate_function_input_format') ?? 'state'),
     skipUnknownFields: flag(settings, 'input_format_skip_unknown_fields', true),
     useHeader: flag(settings, 'input_format_with_names_use_header', true),
     detectHeader: flag(settings, 'input_format_csv_detect_header', true),
     csvDelimiter: readDelimiter(settings.get('format_csv_delimiter') ?? ','),
-    timeZone: settings.get('session_timezone') || 'UTC',
+    timeZone: settings.get('session_timezone') || timeZone,
   };
+}
+
+/** Settings that would change what is read, with the values that change nothing. */
+const refused: Readonly<Record<string, readonly string[]>> = {
+  input_format_null_as_default: ['1', 'true'],
+  input_format_allow_errors_num: ['0'],
+  input_format_allow_errors_ratio: ['0'],
+  format_csv_allow_single_quotes: ['0', 'false'],
+};
+
+function refuse(settings: ReadonlyMap<string, string>): void {
+  for (const [name, accepted] of Object.entries(refused)) {
+    const value = settings.get(name);
+    if (value === undefined || accepted.includes(value)) continue;
+    throw new MusterError('NOT_IMPLEMENTED', `Setting ${name} = '${value}' is not supported`);
+  }
 }
 
 function flag(settings: ReadonlyMap<string, string>, name: string, absent: boolean): boolean {

@@ -15,6 +15,8 @@ export interface NumberOptions {
   readonly array: new (
     length: number,
   ) => NumberArray;
+  /** The value of what is not given; 0 if left out. */
+  readonly absent?: number;
 }
 
 const firstCapacity = 1024;
@@ -23,12 +25,14 @@ export class NumberBuilder implements ScalarBuilder {
   readonly kind = 'scalar';
   readonly json: 'number' | 'string' | 'bool';
   readonly #parse: NumberParser;
+  readonly #absent: number;
   #values: NumberArray;
   #length = 0;
 
   constructor(options: NumberOptions) {
     this.json = options.json;
     this.#parse = options.parse;
+    this.#absent = options.absent ?? 0;
     this.#values = new options.array(firstCapacity);
   }
 
@@ -48,11 +52,11 @@ export class NumberBuilder implements ScalarBuilder {
   }
 
   null(): void {
-    this.#push(0);
+    this.#push(this.#absent);
   }
 
   default(): void {
-    this.#push(0);
+    this.#push(this.#absent);
   }
 
   truncate(length: number): void {

@@ -1,4 +1,4 @@
-// What every input format is to the driver (input.ts): something that reads one row at a time from
+// What every input format is to the driver (read-input.ts): something that reads one row at a time from
 // the cursor into the builders.
 
 import type { DataType } from '../../storage-format/data-type.ts';

@@ -3,7 +3,7 @@
 import type { Column } from '../../../storage-format/column.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { valueType } from '../../../storage-format/data-type.ts';
-import { readInput } from '../../../engine/formats/input.ts';
+import { readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
 
 export interface Reading {

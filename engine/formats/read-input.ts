@@ -25,8 +25,8 @@ export interface InputOptions {
   readonly body: AsyncIterable<Uint8Array>;
   /** As the client sent them. */
   readonly settings: ReadonlyMap<string, string>;
-  /** Aborting fails the reading with the signal's reason. */
-  readonly signal?: AbortSignal;
+  /** The zone of DateTime columns that name none; without it UTC. */
+  readonly context?: { readonly timeZone: string };
 }
 
 /** Columns of the blocks are in the order of `columns`. Nothing is read before the first `next`. */
@@ -34,7 +34,6 @@ export async function* readInput(options: InputOptions): AsyncGenerator<InsertBl
   const run = new InputRun(options);
   try {
     for (;;) {
-      options.signal?.throwIfAborted();
       const outcome = run.advance();
       if (outcome === 'more') {
         await run.fill();
@@ -61,7 +60,7 @@ class InputRun {
   rows = 0;
 
   constructor(options: InputOptions) {
-    const settings = readInputSettings(options.settings);
+    const settings = readInputSettings(options.settings, options.context?.timeZone ?? 'UTC');
     this.#targets = options.columns.map(({ name, type }, position) => ({
       name: Buffer.from(name, 'utf8').toString('latin1'),
       type,

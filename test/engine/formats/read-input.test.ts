@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { encodeState } from '../../../storage-format/clickhouse-state.ts';
-import { blockRowsMax, readInput } from '../../../engine/formats/input.ts';
+import { blockRowsMax, readInput } from '../../../engine/formats/read-input.ts';
 import { chunks, readRows, type Reading, valueAt } from './reading.ts';
 
 const ab = [
@@ -138,6 +138,14 @@ describe('CSV', () => {
       691,
       /'ac' for enum, maybe you meant: \['ab'/,
     );
+  });
+
+  test('an enum that is not given is its first member', async () => {
+    const columns = [
+      ['a', 'UInt8'],
+      ['e', "Enum8('x' = 3, 'y' = -2)"],
+    ] as const;
+    await expectRows({ format: 'CSV', columns, data: '1,\n' }, [[1, -2]]);
   });
 
   test('another delimiter', async () => {

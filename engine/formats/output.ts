@@ -1,0 +1,138 @@
+// Output formats: an answer becomes bytes, in chunks of about 64 KiB. Byte for byte what ClickHouse
+// writes, except for what is measured (elapsed time, rows and bytes read).
+
+import { MusterError } from '../../base/errors.ts';
+import { suggestion } from '../../base/nearest-name.ts';
+import type { QueryStatistics, ResultBlock, ResultColumn } from '../query.ts';
+import { jsonDocument } from './json-documents.ts';
+import {
+  csvLines,
+  jsonCompactLines,
+  jsonLines,
+  rowBinary,
+  tabLines,
+  tskvLines,
+  valuesText,
+} from './line-outputs.ts';
+import { type OutputSettings, readOutputSettings } from './output-settings.ts';
+import { prettyText, verticalText } from './pretty-output.ts';
+
+export interface OutputOptions {
+  /** As the client sent them. */
+  readonly settings: ReadonlyMap<string, string>;
+  readonly statistics: QueryStatistics;
+  readonly rowsBeforeLimit?: number;
+}
+
+export type Header = 'none' | 'names' | 'names-and-types';
+
+/** What a format gets: pieces of text (byte strings) come out. */
+export interface OutputInput {
+  readonly columns: readonly ResultColumn[];
+  readonly block: ResultBlock;
+  readonly settings: OutputSettings;
+  readonly options: OutputOptions;
+  readonly header: Header;
+}
+
+export interface OutputFormat {
+  /** ClickHouse's full name: what X-ClickHouse-Format says. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly header: Header;
+  readonly write: (input: OutputInput) => Iterable<string>;
+}
+
+const chunkChars = 64 * 1024;
+
+/** UNKNOWN_FORMAT (73) with the nearest name. */
+export function outputFormat(name: string): OutputFormat {
+  const format = formats.get(name);
+  if (format !== undefined) return format;
+  throw new MusterError(
+    'UNKNOWN_FORMAT',
+    `Unknown format ${name}${suggestion(name, formats.keys())}`,
+  );
+}
+
+export function outputFormatNames(): readonly string[] {
+  return [...formats.keys()];
+}
+
+/** Throws before the first chunk if format or settings are wrong. */
+export function formatResult(
+  name: string,
+  result: { readonly columns: readonly ResultColumn[]; readonly block: ResultBlock },
+  options: OutputOptions,
+): Iterable<Uint8Array> {
+  const format = outputFormat(name);
+  const settings = readOutputSettings(options.settings);
+  return inChunks(format.write({ ...result, settings, options, header: format.header }));
+}
+
+function* inChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+  let gathered: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    gathered.push(piece);
+    length += piece.length;
+    if (length < chunkChars) continue;
+    yield Buffer.from(gathered.join(''), 'latin1');
+    gathered = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.from(gathered.join(''), 'latin1');
+}
+
+const tabType = 'text/tab-separated-values; charset=UTF-8';
+const csvType = (header: Header) =>
+  `text/csv; charset=UTF-8; header=${header === 'none' ? 'absent' : 'present'}`;
+const binaryType = 'application/octet-stream';
+const jsonType = 'application/json; charset=UTF-8';
+const linesType = 'application/x-ndjson; charset=UTF-8';
+const plainType = 'text/plain; charset=UTF-8';
+
+type Family = readonly [
+  name: string,
+  contentType: (header: Header) => string,
+  write: OutputFormat['write'],
+  aliases: readonly string[],
+];
+
+const families: readonly Family[] = [
+  ['TabSeparated', () => tabType, (input) => tabLines(input, false), ['TSV']],
+  ['TabSeparatedRaw', () => tabType, (input) => tabLines(input, true), ['TSVRaw', 'Raw']],
+  ['CSV', csvType, csvLines, []],
+  ['JSONCompactEachRow', () => linesType, jsonCompactLines, []],
+  ['RowBinary', () => binaryType, rowBinary, []],
+];
+
+const single: readonly Family[] = [
+  ['JSON', () => jsonType, (input) => jsonDocument(input, 'objects'), []],
+  ['JSONCompact', () => jsonType, (input) => jsonDocument(input, 'arrays'), []],
+  ['JSONEachRow', () => linesType, jsonLines, ['JSONLines', 'NDJSON']],
+  ['TSKV', () => tabType, tskvLines, []],
+  ['Values', () => plainType, valuesText, []],
+  ['Vertical', () => plainType, verticalText, []],
+  ['PrettyCompact', () => plainType, prettyText, ['Pretty']],
+  ['Null', () => plainType, () => [], []],
+];
+
+const suffixes: readonly (readonly [string, Header])[] = [
+  ['', 'none'],
+  ['WithNames', 'names'],
+  ['WithNamesAndTypes', 'names-and-types'],
+];
+
+const formats: ReadonlyMap<string, OutputFormat> = new Map([
+  ...families.flatMap((family) => suffixes.flatMap((suffix) => entries(family, suffix))),
+  ...single.flatMap((family) => entries(family, ['', 'none'])),
+]);
+
+function entries(
+  [name, contentType, write, aliases]: Family,
+  [suffix, header]: readonly [string, Header],
+): [string, OutputFormat][] {
+  const format = { name: name + suffix, contentType: contentType(header), header, write };
+  return [name, ...aliases].map((alias) => [alias + suffix, format]);
+}
