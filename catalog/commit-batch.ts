@@ -2,7 +2,7 @@
 // head will say: the proposals of one or more commits of this process, each checked against the head
 // to be replaced and against those before it. Pure but for the look-up of tokens in pages.
 
-import { assert } from '../base/assert.ts';
+import { assert, assertNever } from '../base/assert.ts';
 import { MusterError } from '../base/errors.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { checkedStripe } from './checked-stripe.ts';
@@ -184,6 +184,8 @@ function addChange(batch: CommitBatch, change: AnyChange): CommitBatch | string 
     }
     case 'tombstone':
       return recordIsEmpty(batch.record) ? { ...batch, tombstone: true } : 'others write to it';
+    default:
+      return assertNever(change);
   }
 }
 

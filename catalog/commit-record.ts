@@ -2,7 +2,7 @@
 // changes without order among them: drops and truncations take rows of lower versions, creations
 // come after drops.
 
-import { assert } from '../base/assert.ts';
+import { assert, assertNever } from '../base/assert.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
@@ -125,6 +125,8 @@ function encodeSection(writer: ByteWriter, section: Section, record: CommitRecor
       return encodeRun(writer, 'token', record.tokens);
     case 'namespaces':
       return encodeRun(writer, 'namespace', record.namespaces);
+    default:
+      return assertNever(section);
   }
 }
 
@@ -151,6 +153,8 @@ function decodeSection(reader: ByteReader, section: Section): CommitRecord[Secti
       return decodeRun(reader, 'token');
     case 'namespaces':
       return decodeRun(reader, 'namespace');
+    default:
+      return assertNever(section);
   }
 }
 

@@ -131,7 +131,7 @@ export class HeadChain {
       if (reply.outcome !== 'unknown' && reply.outcome !== 'conflict') continue;
       if (clock.monotonic() > giveUpAt) {
         throw new MusterError('NETWORK_ERROR', `could not create ${key} in ${store.id}`, {
-          ...(reply.outcome === 'unknown' ? { cause: reply.cause } : {}),
+          cause: reply,
         });
       }
       await clock.sleep(clock.random() * retryPauseMs);

@@ -1,6 +1,7 @@
 // Rows of the catalog's trees: what pages hold, and the order that they are sorted in (SPEC.md,
 // "Rows"). Seven kinds ("spaces") lie in three trees: `entries`, `schemas` and `log`.
 
+import { assertNever } from '../base/assert.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
 import type {
   CatalogVersion,
@@ -120,6 +121,8 @@ export function sortKeyOf(row: Row): SortKey {
       return { ...plain, id: value.version };
     case 'token':
       return { ...plain, id: value.table, partition: value.partition, key: value.digest };
+    default:
+      return assertNever(space);
   }
 }
 

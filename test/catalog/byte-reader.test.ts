@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteReader } from '../../catalog/byte-reader.ts';
 import { ByteWriter } from '../../catalog/byte-writer.ts';
@@ -14,6 +14,10 @@ function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
+function reader(...bytes: number[]): ByteReader {
+  return new ByteReader(Uint8Array.from(bytes), 'page x');
+}
+
 describe('primitives', () => {
   it('come back as they were written', () => {
     fc.assert(
@@ -24,19 +28,18 @@ describe('primitives', () => {
         writer.text(wellFormed(text));
         writer.uint32(0xfffffffe);
         writer.hexId('00ff'.repeat(8));
-        const reader = new ByteReader(writer.take(), 'sample');
-        expect(numbers.map(() => reader.varint())).toEqual(numbers);
-        expect(reader.byteString()).toBe(bytes);
-        expect(reader.text()).toBe(wellFormed(text));
-        expect(reader.uint32()).toBe(0xfffffffe);
-        expect(reader.hexId()).toBe('00ff'.repeat(8));
-        reader.end();
+        const back = new ByteReader(writer.take(), 'sample');
+        expect(numbers.map(() => back.varint())).toEqual(numbers);
+        expect(back.byteString()).toBe(bytes);
+        expect(back.text()).toBe(wellFormed(text));
+        expect(back.uint32()).toBe(0xfffffffe);
+        expect(back.hexId()).toBe('00ff'.repeat(8));
+        back.end();
       }),
     );
   });
 
   it('past the end and past 2^53 are errors that name the object', () => {
-    const reader = (...bytes: number[]) => new ByteReader(Uint8Array.from(bytes), 'page x');
     expect(() => reader().byte()).toThrow('corrupt page x: it ends early');
     expect(() => reader(5, 1).bytes()).toThrow('corrupt page x: it ends early');
     expect(() => reader(200, 200).varint()).toThrow('corrupt page x');

@@ -12,7 +12,7 @@ import type { Catalog, Snapshot } from '../../catalog/snapshot.ts';
 import { CountingStore } from '../../object-store/counting-store.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import { addStripe, createTable, propose, sampleSegment, sampleStripe } from './samples.ts';
-import { type Faults, noFaults, World } from './simulation.ts';
+import { DyingStore, type Faults, noFaults, World } from './simulation.ts';
 
 const t1 = 1 as TableId;
 const d1 = 1 as DictionaryId;
@@ -173,6 +173,42 @@ describe('commits of several processes', () => {
     await checkCold(world, ledger);
   });
 });
+
+describe('a kill at every call', () => {
+  it('of a scripted run leaves a store that opens, with all that was acknowledged', async () => {
+    for (let at = 0, over = false; !over; at++) {
+      for (const moment of ['before', 'after'] as const) {
+        const inner = new MemoryStore();
+        const dying = new DyingStore(inner, { at, moment });
+        const done: string[] = [];
+        over = await Promise.race([script(dying, done), dying.death]);
+        const catalog = await openCatalog(inner, { limits: small });
+        await catalog.createDatabase('d');
+        const snapshot = await catalog.snapshot('d');
+        if (done.includes('table')) expect([...snapshot.tables.keys()]).toEqual(['t']);
+        const rows = (await snapshot.stripes(t1)).map((stripe) => stripe.rows);
+        const acknowledged = done.flatMap((what) => (/^\d/.test(what) ? [Number(what)] : []));
+        expect(rows.slice(0, acknowledged.length)).toEqual(acknowledged);
+        expect(rows.length).toBeLessThanOrEqual(acknowledged.length + 1);
+        if (!snapshot.tables.has('t')) await catalog.commit('d', createTable('t'));
+        await catalog.commit('d', addStripe(99));
+        expect(await (await catalog.snapshot('d')).stripes(t1)).toHaveLength(rows.length + 1);
+      }
+    }
+  });
+});
+
+async function script(store: DyingStore, done: string[]): Promise<boolean> {
+  const catalog = await openCatalog(store, { limits: small });
+  await catalog.createDatabase('d');
+  await catalog.commit('d', createTable('t'));
+  done.push('table');
+  for (let n = 1; n <= 12; n++) {
+    await catalog.commit('d', addStripe(n));
+    done.push(`${n}`);
+  }
+  return true;
+}
 
 /** Removes all heads but the newest, as a sweeper would after KEEP. */
 async function sweepHeads({ store }: World): Promise<void> {

@@ -1,7 +1,7 @@
 // Folded or not, pages and tail together say what a plain list of commits says. Limits are tiny, so
 // that few commits make deep trees.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openCatalog } from '../../catalog/catalog.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';

@@ -132,7 +132,7 @@ export class World {
           const result = await work();
           if (!this.#dead.has(process)) resolve(result);
         } catch (error) {
-          if (!this.#dead.has(process)) reject(error as Error);
+          if (!this.#dead.has(process)) reject(error);
         }
       };
       this.#pending.push({ process, isCreate, run });
@@ -147,5 +147,51 @@ export class World {
     if (roll < lostRequest + conflict) return { outcome: 'conflict', date: this.time };
     const outcome = await this.store.create(key, body);
     return roll < lostRequest + conflict + lostReply ? { outcome: 'unknown', cause } : outcome;
+  }
+}
+
+/** The process dies at call `at`, before or after the store did it: no call answers from then on. */
+export class DyingStore extends MemoryStore {
+  readonly death: Promise<false>;
+  readonly #inner: MemoryStore;
+  readonly #fate: { readonly at: number; readonly moment: 'before' | 'after' };
+  #die: () => void = () => {};
+  #calls = 0;
+
+  constructor(
+    inner: MemoryStore,
+    fate: { readonly at: number; readonly moment: 'before' | 'after' },
+  ) {
+    super();
+    this.#inner = inner;
+    this.#fate = fate;
+    this.death = new Promise((resolve) => {
+      this.#die = () => resolve(false);
+    });
+  }
+
+  override read(key: ObjectKey, range?: ByteRange, options?: CallOptions) {
+    return this.#call(() => this.#inner.read(key, range, options));
+  }
+
+  override create(key: ObjectKey, body: Uint8Array) {
+    return this.#call(() => this.#inner.create(key, body));
+  }
+
+  override put(key: ObjectKey, body: Uint8Array) {
+    return this.#call(() => this.#inner.put(key, body));
+  }
+
+  override list(options: ListOptions) {
+    return this.#call(() => this.#inner.list(options));
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const { at, moment } = this.#fate;
+    const call = this.#calls++;
+    if (call < at) return work();
+    if (call === at && moment === 'after') await work();
+    this.#die();
+    return new Promise(() => {});
   }
 }
