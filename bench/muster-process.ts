@@ -31,11 +31,15 @@ export class MusterProcess {
     return new MusterProcess(child, port);
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   /** One request; `body` may be the statement alone or data for a statement in `sql`. */
   async query(sql: string, body?: Iterable<Uint8Array>): Promise<string> {
     const path = body === undefined ? '/' : `/?query=${encodeURIComponent(sql)}`;
     return new Promise((resolve, reject) => {
-      const { agent } = { agent: this.#agent };
+      const agent = this.#agent;
       const call = request({ port: this.#port, host: '127.0.0.1', method: 'POST', path, agent });
       call.once('error', reject);
       call.once('response', (response) => {
