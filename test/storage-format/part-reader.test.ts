@@ -129,13 +129,13 @@ describe('a stripe', () => {
   });
 });
 
-const codes = (row: number) => sequence(row % 40 === 5 ? 60_000 : 40 + (row % 90), 3);
+const mixedCodes = (row: number) => sequence(row % 40 === 5 ? 60_000 : 40 + (row % 90), 3);
 
 describe('reading', () => {
   const rows = 400;
 
   it('answers keys and counts from the index, and a set by its own extents', async () => {
-    const { sink, parts } = await write(bitmapBlock(spread(2, rows, codes)));
+    const { sink, parts } = await write(bitmapBlock(spread(2, rows, mixedCodes)));
     const { index, read } = parts[0]!;
     await readScalars(index, [1], read);
     expect(index.cardinality(5, 1)![45]).toBe(60_000);
@@ -148,14 +148,14 @@ describe('reading', () => {
     expect(
       sameCodes(
         setToCodes(large!),
-        codes(45).map((code) => code + 1),
+        mixedCodes(45).map((code) => code + 1),
       ),
     ).toBe(true);
     expect(setToCodes(none!)).toHaveLength(0);
     expect(
       sameCodes(
         setToCodes(small!),
-        codes(44).map((code) => code + 1),
+        mixedCodes(44).map((code) => code + 1),
       ),
     ).toBe(true);
     expect(sink.reads).toBe(2);

@@ -55,8 +55,8 @@ export function bitmapBlock(sets: readonly (readonly CodeSet[])[]): StripeBlock 
     { id: 5, name: 'users', type: bitmapType },
   ];
   const label = Array.from({ length: rows }, (_, row) => `label ${String(row).padStart(6, '0')}`);
-  const nulls = Uint8Array.from(label, (_, row) => (row % 3 === 1 ? 1 : 0));
-  const days = Uint16Array.from(label, (_, row) => (row % 3 === 1 ? 0 : 20_000 + row));
+  const nulls = Uint8Array.from(label, (_, row) => (row % 3 === 0 ? 1 : 0));
+  const days = Uint16Array.from(label, (_, row) => (row % 3 === 0 ? 0 : 20_000 + row));
   return {
     columns,
     keyColumns: [1],

@@ -1,0 +1,83 @@
+// The directory of a dictionary segment as data, and its bytes. SPEC.md, "Dictionary segments".
+// Places are relative to the segment's first byte; those of filter and page checksums to the index.
+
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { TableShape } from './hash-table.ts';
+import { domainNumbers, domainOf, type KeyDomain } from './key-list.ts';
+
+export interface SegmentDirectory {
+  readonly domain: KeyDomain;
+  readonly count: number;
+  readonly runs: readonly KeyRun[];
+  readonly table: TableShape & { readonly at: number };
+  /** CRC32C of each page, u32 each. */
+  readonly checksumsAt: number;
+  /** No bytes: no filter. */
+  readonly filter: { readonly at: number; readonly bytes: number };
+}
+
+/** One record batch of keys: its body is one extent. */
+export interface KeyRun {
+  readonly keys: number;
+  readonly at: number;
+  readonly bytes: number;
+  readonly checksum: number;
+  /** Lengths of its buffers, each starting at a multiple of 8 from the extent's start. */
+  readonly buffers: readonly number[];
+}
+
+export function encodeSegmentDirectory(directory: SegmentDirectory): Uint8Array {
+  const writer = new ByteWriter();
+  writer.varuint(domainNumbers[directory.domain]);
+  writer.varuint(directory.count);
+  writer.varuint(directory.runs.length);
+  for (const run of directory.runs) {
+    writer.varuint(run.keys);
+    writer.varuint(run.at);
+    writer.varuint(run.bytes);
+    writer.u32(run.checksum);
+    writer.varuint(run.buffers.length);
+    for (const length of run.buffers) writer.varuint(length);
+  }
+  writer.varuint(directory.table.at);
+  writer.varuint(directory.table.pages);
+  writer.varuint(directory.table.slots);
+  writer.varuint(directory.table.pageBytes);
+  writer.varuint(directory.checksumsAt);
+  writer.varuint(directory.filter.at);
+  writer.varuint(directory.filter.bytes);
+  return writer.finish();
+}
+
+/** Throws INCORRECT_DATA for bytes that aren't a directory. */
+export function decodeSegmentDirectory(bytes: Uint8Array): SegmentDirectory {
+  const reader = new ByteReader(bytes, 'a directory of a dictionary segment');
+  const number = reader.varuint();
+  const domain = domainOf(number) ?? reader.refuse(`key domain ${number}`);
+  const count = reader.varuint();
+  const runs: KeyRun[] = [];
+  const runCount = reader.varuint();
+  for (let i = 0; i < runCount; i++) runs.push(decodeRun(reader));
+  const table = {
+    at: reader.varuint(),
+    pages: reader.varuint(),
+    slots: reader.varuint(),
+    pageBytes: reader.varuint(),
+  };
+  const checksumsAt = reader.varuint();
+  const filter = { at: reader.varuint(), bytes: reader.varuint() };
+  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes left over`);
+  return { domain, count, runs, table, checksumsAt, filter };
+}
+
+function decodeRun(reader: ByteReader): KeyRun {
+  const keys = reader.varuint();
+  const at = reader.varuint();
+  const bytes = reader.varuint();
+  const checksum = reader.u32();
+  const buffers: number[] = [];
+  const count = reader.varuint();
+  for (let i = 0; i < count; i++) buffers.push(reader.varuint());
+  return { keys, at, bytes, checksum, buffers };
+}

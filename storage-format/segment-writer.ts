@@ -1,0 +1,183 @@
+// Writes a dictionary segment: an Arrow IPC file of keys in code order, then the pages of its hash
+// index, then our index, then Arrow's footer. SPEC.md, "Dictionary segments". It holds ordinals,
+// never codes: code = base (of the catalog's entry) + ordinal.
+
+import { assert } from '../base/assert.ts';
+import type { ByteRange } from '../base/byte-range.ts';
+import {
+  arrowBatchMessage,
+  type ArrowBlock,
+  arrowEndOfStream,
+  arrowHead,
+  arrowSchema,
+  arrowTail,
+  type ArrowType,
+} from './arrow-envelope.ts';
+import { BatchBody } from './batch-body.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { isUtf8Column, joinStrings, rawBytes, type RowRange } from './column-encoder.ts';
+import { crc32c } from './crc32c.ts';
+import { buildFilter, buildTable, tableShape } from './hash-table.ts';
+import { indexKinds, sealIndex } from './index-trailer.ts';
+import { hashKeys, type KeyDomain, type KeyHashes, type KeyList } from './key-list.ts';
+import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
+import type { PartPlace } from './stripe-writer.ts';
+
+export interface WrittenSegment {
+  readonly bytes: Uint8Array;
+  readonly checksum: number;
+  /** Relative to the segment's first byte: one read of this range opens it. */
+  readonly index: ByteRange;
+  readonly count: number;
+  readonly domain: KeyDomain;
+  /** Least and greatest high half of the keys' hashes. */
+  readonly hashMin: number;
+  readonly hashMax: number;
+}
+
+/** What the catalog keeps about a segment, beside the base and the group of its codes. */
+export interface SegmentDescription {
+  readonly object: string;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly checksum: number;
+  /** Relative to the object. */
+  readonly index: ByteRange;
+  readonly count: number;
+  readonly domain: KeyDomain;
+  readonly hashMin: number;
+  readonly hashMax: number;
+}
+
+const runKeysMax = 16 * 1024;
+const runBytesMax = 128 * 1024;
+/** A segment up to this is fetched whole when it is opened. */
+const wholeBytesMax = 16 * 1024;
+const filterKeysMax = 200_000;
+
+/** `keys`: distinct, in code order. `hashes`: theirs, when the caller has them already. */
+export function writeSegment(keys: KeyList, hashes: KeyHashes = hashKeys(keys)): WrittenSegment {
+  const count = keys.values.length;
+  assert(count > 0, 'a segment has keys');
+  const file = writeKeys(keys);
+  const shape = tableShape(count);
+  const pages = buildTable(hashes, shape);
+  const tableAt = file.bytes.length;
+  const copies = new ByteWriter();
+  const checksumsAt = 0;
+  for (let page = 0; page < shape.pages; page++) {
+    const start = page * shape.pageBytes;
+    copies.u32(crc32c(pages.subarray(start, start + shape.pageBytes)));
+  }
+  copies.align(8);
+  const filtered = shape.pages > 1 && count <= filterKeysMax;
+  const filterBytes = filtered ? buildFilter(hashes) : new Uint8Array(0);
+  const filter = { at: copies.length, bytes: filterBytes.length };
+  copies.raw(filterBytes);
+  const directory = encodeSegmentDirectory({
+    domain: keys.domain,
+    count,
+    runs: file.runs,
+    table: { ...shape, at: tableAt },
+    checksumsAt,
+    filter,
+  });
+  const index = sealIndex(indexKinds.dictionarySegment, copies.finish(), directory);
+  const bytes = Buffer.concat([file.bytes, pages, index, arrowTail(file.schema, file.blocks)]);
+  const indexAt = tableAt + pages.length;
+  const start = bytes.length <= wholeBytesMax ? 0 : indexAt;
+  return {
+    bytes,
+    checksum: crc32c(bytes),
+    index: { start, end: indexAt + index.length },
+    count,
+    domain: keys.domain,
+    ...hashBounds(hashes),
+  };
+}
+
+/** The description of a segment that was put into an object. */
+export function describeSegment(written: WrittenSegment, place: PartPlace): SegmentDescription {
+  const { bytes, index, ...rest } = written;
+  return {
+    ...place,
+    ...rest,
+    bytes: bytes.length,
+    index: { start: place.offset + index.start, end: place.offset + index.end },
+  };
+}
+
+function writeKeys(keys: KeyList) {
+  const type = keyType(keys);
+  const metadata = new Map([['muster.domain', keys.domain]]);
+  const key = { name: 'key', nullable: true, type, children: [], metadata };
+  const schema = arrowSchema([key], new Map());
+  const chunks: Uint8Array[] = [arrowHead(schema)];
+  let length = chunks[0]!.length;
+  const runs: KeyRun[] = [];
+  const blocks: ArrowBlock[] = [];
+  for (const rows of cutRuns(keys)) {
+    const body = new BatchBody();
+    body.beginExtent();
+    const buffers = keyBuffers(keys, rows);
+    body.node(rows.end - rows.start, 0);
+    for (const buffer of buffers) body.buffer(buffer);
+    const { bytes, checksum } = body.endExtent();
+    const message = arrowBatchMessage({
+      rows: rows.end - rows.start,
+      nodes: body.nodes,
+      buffers: body.buffers,
+      bodyLength: body.length,
+    });
+    blocks.push({ offset: length, metadataLength: message.length, bodyLength: body.length });
+    const at = length + message.length;
+    const lengths = buffers.map((buffer) => buffer.length);
+    runs.push({ keys: rows.end - rows.start, at, bytes, checksum, buffers: lengths });
+    chunks.push(message, ...body.finish());
+    length = at + body.length;
+  }
+  chunks.push(arrowEndOfStream());
+  return { bytes: Buffer.concat(chunks), runs, blocks, schema };
+}
+
+function keyType(keys: KeyList): ArrowType {
+  if (keys.domain === 'integer') return { kind: 'int', bits: 64, signed: false };
+  if (keys.domain === 'uuid') return { kind: 'fixedBinary', bytes: 16 };
+  return { kind: isUtf8Column({ kind: 'string', values: keys.values }) ? 'utf8' : 'binary' };
+}
+
+function keyBuffers(keys: KeyList, rows: RowRange): Uint8Array[] {
+  const valid = new Uint8Array(0);
+  if (keys.domain === 'integer') {
+    return [valid, rawBytes(keys.values.subarray(rows.start, rows.end))];
+  }
+  const { offsets, bytes } = joinStrings(keys.values.slice(rows.start, rows.end));
+  return keys.domain === 'uuid' ? [valid, bytes] : [valid, rawBytes(offsets), bytes];
+}
+
+function cutRuns(keys: KeyList): RowRange[] {
+  const runs: RowRange[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (let i = 0; i < keys.values.length; i++) {
+    const size = keys.domain === 'integer' ? 8 : keys.values[i]!.length;
+    if (i > start && (i - start >= runKeysMax || bytes + size > runBytesMax)) {
+      runs.push({ start, end: i });
+      start = i;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  runs.push({ start, end: keys.values.length });
+  return runs;
+}
+
+function hashBounds(hashes: KeyHashes): { hashMin: number; hashMax: number } {
+  let hashMin = 0xffff_ffff;
+  let hashMax = 0;
+  for (const high of hashes.high) {
+    if (high < hashMin) hashMin = high;
+    if (high > hashMax) hashMax = high;
+  }
+  return { hashMin, hashMax };
+}
