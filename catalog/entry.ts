@@ -67,7 +67,7 @@ export interface SegmentEntry {
   readonly base: number;
   readonly count: number;
   readonly place: PartPlace;
-  /** Bounds of the low 32 bits of the keys' hashes, inclusive. */
+  /** Bounds of the high 32 bits of the keys' hashes, inclusive. */
   readonly hashMin: number;
   readonly hashMax: number;
   readonly first: Sequence;

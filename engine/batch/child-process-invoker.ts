@@ -21,6 +21,11 @@ export class ChildProcessInvoker implements Invoker {
     this.#command = options.command;
   }
 
+  /** Of the living workers. */
+  get processIds(): readonly number[] {
+    return this.#workers.flatMap((worker) => worker.processId ?? []);
+  }
+
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
     try {
       return await this.#worker().invoke(request, options.signal);

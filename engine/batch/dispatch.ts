@@ -18,12 +18,13 @@ export async function dispatch(
   options: DispatchOptions = {},
 ): Promise<readonly Answer[]> {
   const shares = shareOut(slices, invoker.parallelism);
+  const sent = speaksOfIds(batch) ? batch : withoutSegments(batch);
   const cancel = new AbortController();
   const { signal } = options;
   const both = signal === undefined ? cancel.signal : AbortSignal.any([signal, cancel.signal]);
   const invoke = async (share: readonly Slice[]): Promise<readonly SliceReply[]> => {
     try {
-      const request = encodeInvocation({ batch, slices: share });
+      const request = encodeInvocation({ batch: sent, slices: share });
       return decodeReplies(await invoker.invoke(request, { signal: both }));
     } catch (error) {
       cancel.abort(error);
@@ -34,6 +35,22 @@ export async function dispatch(
   if (cancel.signal.aborted) throw cancel.signal.reason;
   const replies = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   return mergeReplies(batch, slices, replies);
+}
+
+/** Whether a worker must encode or decode ids: otherwise codes are enough. */
+function speaksOfIds(batch: Batch): boolean {
+  return (
+    batch.sets.some((column) => column.op === 'raw' || column.op === 'range') ||
+    batch.asks.some(({ ask }) => ask !== 'card' && ask !== 'any' && ask !== 'rows')
+  );
+}
+
+/** A dictionary may have thousands of segments, which no count needs. */
+function withoutSegments(batch: Batch): Batch {
+  return {
+    ...batch,
+    dictionaries: batch.dictionaries.map((dictionary) => ({ ...dictionary, segments: [] })),
+  };
 }
 
 /** Runs of neighbours, as even as can be, so that slices of one group meet in one worker. */

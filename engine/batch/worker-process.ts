@@ -52,6 +52,10 @@ export class WorkerProcess {
     return this.#alive;
   }
 
+  get processId(): number | undefined {
+    return this.#alive ? this.#child.pid : undefined;
+  }
+
   get busy(): number {
     return this.#pending.size;
   }

@@ -6,11 +6,12 @@
 
 import { defined } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
+import { hashKeys, type KeyHashes } from '../../storage-format/key-list.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
 import { type KeyList, keyCount } from '../batch/id-lists.ts';
 import type { DataObjects } from './data-objects.ts';
 import { FoldedSegments, type FoundCodes } from './folded-segments.ts';
-import { groupsOfHashes, hashKeys, type KeyHashes } from './key-hashes.ts';
+import { groupsOfHashes } from './key-groups.ts';
 import { concatKeys, positionsByGroup, selectHashes, selectKeys } from './key-selection.ts';
 import { SegmentObjects, type SegmentIndexCache } from './segment-objects.ts';
 
@@ -185,7 +186,7 @@ function scatter(found: FoundCodes, at: Uint32Array, out: FoundCodes): void {
 function unknownWithin(found: FoundCodes, hashes: KeyHashes, segment: SegmentRef): Uint32Array {
   const at: number[] = [];
   for (let i = 0; i < found.known.length; i++) {
-    const hash = hashes.low[i] as number;
+    const hash = hashes.high[i] as number;
     if (found.known[i] === 0 && hash >= segment.hashMin && hash <= segment.hashMax) at.push(i);
   }
   return Uint32Array.from(at);

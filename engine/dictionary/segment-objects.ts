@@ -2,8 +2,11 @@
 // kept; bytes of keys are not, since tables and results hold what was found.
 
 import type { ByteRange } from '../../base/byte-range.ts';
+import { MusterError } from '../../base/errors.ts';
 import type { ByteLru } from '../../base/lru.ts';
 import type { KeyDomain } from '../../catalog/schema.ts';
+import type { KeyHashes, KeyList as StoredKeys } from '../../storage-format/key-list.ts';
+import { loadSegment } from '../../storage-format/loaded-segment.ts';
 import {
   decodeKeys,
   lookup,
@@ -13,7 +16,6 @@ import {
 import type { SegmentRef } from '../batch/batch.ts';
 import type { KeyList } from '../batch/id-lists.ts';
 import type { DataObjects } from './data-objects.ts';
-import type { KeyHashes } from './key-hashes.ts';
 
 export type SegmentIndexCache = ByteLru<SegmentIndex>;
 
@@ -32,8 +34,7 @@ export class SegmentObjects {
     const whole = await this.#data.read(object, { start: offset, end: offset + bytes });
     const part = (range: ByteRange) => whole.subarray(range.start - offset, range.end - offset);
     const opened = this.#openBytes(segment, domain, part(index));
-    const ordinals = Uint32Array.from({ length: segment.count }, (_, i) => i);
-    return await decodeKeys(opened, ordinals, async (range) => part(range));
+    return supported((await loadSegment(opened, async (range) => part(range))).keys);
   }
 
   /** Ordinal of each key in the segment, or -1. */
@@ -43,14 +44,14 @@ export class SegmentObjects {
     asked: { readonly keys: KeyList; readonly hashes: KeyHashes },
   ): Promise<Int32Array> {
     const index = await this.#open(segment, domain);
-    return await lookup(index, asked.keys, asked.hashes, this.#reader(segment));
+    return await lookup(index, asked, this.#reader(segment));
   }
 
   /** Keys of codes of this segment, ascending. */
   async decode(segment: SegmentRef, domain: KeyDomain, codes: Uint32Array): Promise<KeyList> {
     const index = await this.#open(segment, domain);
     const ordinals = codes.map((code) => code - segment.base);
-    return await decodeKeys(index, ordinals, this.#reader(segment));
+    return supported(await decodeKeys(index, ordinals, this.#reader(segment)));
   }
 
   async #open(segment: SegmentRef, domain: KeyDomain): Promise<SegmentIndex> {
@@ -60,7 +61,7 @@ export class SegmentObjects {
     if (known !== undefined) return known;
     const bytes = await this.#data.read(object, segment.place.index);
     const opened = this.#openBytes(segment, domain, bytes);
-    this.#indexes.set(name, opened, bytes.length);
+    this.#indexes.set(name, opened, opened.bytesHeld);
     return opened;
   }
 
@@ -76,4 +77,10 @@ export class SegmentObjects {
   #reader(segment: SegmentRef): (range: ByteRange) => Promise<Uint8Array> {
     return (range) => this.#data.read(segment.place.object, range);
   }
+}
+
+function supported(keys: StoredKeys): KeyList {
+  if (keys.domain === 'integer') return keys;
+  if (keys.domain === 'string') return { domain: 'string', values: keys.values };
+  throw new MusterError('NOT_IMPLEMENTED', 'UUID ids are not supported');
 }

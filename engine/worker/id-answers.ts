@@ -4,8 +4,8 @@
 import { keyCount, type KeyList } from '../batch/id-lists.ts';
 import { addDigest } from '../batch/merge.ts';
 import { checkIdsMax, type KeyRows, sortIntegers, sortStrings } from '../batch/merge-keys.ts';
-import { hashKeys } from '../dictionary/key-hashes.ts';
 import { hashInteger } from '../../kernels/hash64.ts';
+import { hashKeys } from '../../storage-format/key-list.ts';
 import { setCardinality } from '../../storage-format/bitmap.ts';
 import type { CodeSets } from '../../storage-format/set-column.ts';
 import { type DecodedSets, positionsIn, rowKeys } from './decoded-sets.ts';

@@ -32,7 +32,9 @@ export async function runInvocation(
     const { batch, slices } = decodeInvocation(request);
     const scope = openScope(batch, worker, signal);
     scope.pacer.check();
-    return encodeReplies(await Promise.all(slices.map((slice) => evaluateSlice(scope, slice))));
+    const replies = await Promise.all(slices.map((slice) => evaluateSlice(scope, slice)));
+    scope.pacer.check();
+    return encodeReplies(replies);
   } catch (error) {
     return encodeFailure(error);
   }

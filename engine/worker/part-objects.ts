@@ -4,16 +4,12 @@
 
 import { defined } from '../../base/assert.ts';
 import type { ByteRange } from '../../base/byte-range.ts';
+import { MusterError } from '../../base/errors.ts';
 import type { PartPlace } from '../../catalog/entry.ts';
-import { portableBytesMax } from '../../storage-format/bitmap.ts';
+import { emptySet, portableBytesMax } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
-import {
-  openPart,
-  type PartIndex,
-  readCardinalities,
-  readScalars,
-  readSets,
-} from '../../storage-format/part-reader.ts';
+import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
+import { readCardinalities, readScalars, readSets } from '../../storage-format/part-reader.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { StripeRef } from '../batch/batch.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
@@ -28,6 +24,8 @@ export interface RowSets {
 export interface SetPlace {
   readonly columnId: number;
   readonly group: number;
+  /** Of the group in the pinned dictionary: every stored code is below it. */
+  readonly nextCode: number;
 }
 
 interface OpenedPart {
@@ -51,12 +49,12 @@ export class PartObjects {
   async sets(stripe: StripeRef, place: SetPlace, rows: Int32Array): Promise<CodeSets> {
     const part = await this.#open(placeOfGroup(stripe, place.group));
     const name = `${part.name}|${place.columnId}|${place.group}`;
+    if (!part.index.hasColumn(place.columnId)) return Array.from(rows, () => emptySet);
     const kept = this.#caches.sets.get(name) ?? { sets: new Map<number, CodeSet>(), bytes: 0 };
+    if (kept.sets.size === 0) checkCodes(part.index, place);
     const missing = rows.filter((row) => !kept.sets.has(row));
     if (missing.length === 0) return Array.from(rows, (row) => kept.sets.get(row) as CodeSet);
-    const wanted = missing.length === stripe.rows ? undefined : missing;
-    const { columnId, group } = place;
-    const fresh = await readSets(part.index, { columnId, group, rows: wanted }, part.read);
+    const fresh = await readSets(part.index, { ...place, rows: missing }, part.read);
     const found = new Map<number, CodeSet>();
     missing.forEach((row, i) => found.set(row, fresh[i] as CodeSet));
     const sets = Array.from(rows, (row) =>
@@ -69,7 +67,8 @@ export class PartObjects {
   /** Cardinality of every row of a stripe: from the index, or one more read. */
   async cardinalities(stripe: StripeRef, place: SetPlace): Promise<Uint32Array> {
     const part = await this.#open(placeOfGroup(stripe, place.group));
-    return await readCardinalities(part.index, place.columnId, place.group, part.read);
+    if (!part.index.hasColumn(place.columnId)) return new Uint32Array(stripe.rows);
+    return await readCardinalities(part.index, place, part.read);
   }
 
   /** Whole scalar columns of a stripe. */
@@ -85,8 +84,9 @@ export class PartObjects {
     if (known !== undefined) return { name, index: known, read };
     const index = await this.#caches.opening.run(name, async () => {
       const bytes = await this.#data.read(place.object, place.index);
-      const opened = openPart(bytes, place, this.#data.key(place.object));
-      this.#caches.parts.set(name, opened, opened.bytes);
+      const groups = [place.groupFirst, place.groupCount] as const;
+      const opened = openPart(bytes, { ...place, groups }, this.#data.key(place.object));
+      this.#caches.parts.set(name, opened, opened.bytesHeld);
       return opened;
     });
     return { name, index, read };
@@ -107,6 +107,17 @@ function placeOfGroup(stripe: StripeRef, group: number): PartPlace {
     (part) => part.groupFirst <= group && group < part.groupFirst + part.groupCount,
   );
   return defined(place, `the part of group ${group}`);
+}
+
+/** A snapshot pins rows and codes together: no stored code is beyond those given out. */
+function checkCodes(index: PartIndex, place: SetPlace): void {
+  const code = index.maxCode(place.columnId, place.group);
+  if (code < place.nextCode) return;
+  throw new MusterError(
+    'CORRUPTED_DATA',
+    `corrupt part ${index.key}: code ${code} of group ${place.group}, ` +
+      `where the next one to be given out is ${place.nextCode}`,
+  );
 }
 
 function setBytes(set: CodeSet): number {

@@ -6,7 +6,7 @@ import { emptySet, restrict } from '../../storage-format/bitmap.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { Batch, Slice, StripeRef, StripeSource } from '../batch/batch.ts';
 import { isWholeGroup } from '../batch/slices.ts';
-import type { PartObjects } from './part-objects.ts';
+import type { PartObjects, SetPlace } from './part-objects.ts';
 import type { StoredColumn } from './set-evaluator.ts';
 import { type Rows, wants } from './set-graph.ts';
 
@@ -23,7 +23,7 @@ export class StoredSets {
     const out = new Array<CodeSet>(column.rows.length).fill(emptySet);
     const source = this.#source(column);
     if (slice.group >= source.groups) return out;
-    const place = { columnId: column.columnId, group: slice.group };
+    const place = this.#place(column, slice.group);
     const whole = isWholeGroup(slice);
     const found = await Promise.all(
       shareRows(source, distinctRows(column.rows, rows)).map(async (share) => ({
@@ -51,7 +51,7 @@ export class StoredSets {
     const out = new Float64Array(column.rows.length);
     const source = this.#source(column);
     if (group >= source.groups) return out;
-    const place = { columnId: column.columnId, group };
+    const place = this.#place(column, group);
     const shares = shareRows(source, distinctRows(column.rows, 'all'));
     const counts = await Promise.all(
       shares.map((share) => this.#parts.cardinalities(share.stripe, place)),
@@ -64,6 +64,11 @@ export class StoredSets {
       out[r] = defined(counts[at]?.[row - rowBase], 'a cardinality');
     }
     return out;
+  }
+
+  #place(column: StoredColumn, group: number): SetPlace {
+    const ref = defined(this.#batch.dictionaries[column.dictionary], 'a dictionary');
+    return { columnId: column.columnId, group, nextCode: ref.nextCodes[group] ?? 0 };
   }
 
   #source(column: StoredColumn): StripeSource {

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../object-store/port.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { createDictionaryCaches, type DictionaryCaches } from '../dictionary/dictionary-reader.ts';
 import type { RowSets } from './part-objects.ts';
-import type { PartIndex } from '../../storage-format/part-reader.ts';
+import type { PartIndex } from '../../storage-format/part-index.ts';
 
 /** Rows that a fragment's filter keeps, ascending; `columns` are those of the fragment. */
 export type RowFilter = (filter: unknown, columns: readonly Column[]) => Uint32Array;

@@ -105,8 +105,8 @@ test('rows come from one slice', () => {
 test('a missing, doubled or foreign slice fails the whole answer', () => {
   const card = { ask: 'card', counts: Float64Array.of(1) } as const;
   const batch = { asks: [{ ask: 'card', of: 0 }] } as unknown as Batch;
-  const replies = slices.map((slice) => ({ slice, answers: [card] }));
-  const [first, second] = replies as [SliceReply, SliceReply];
+  const [first, second] = slices.map((slice): SliceReply => ({ slice, answers: [card] }));
+  if (first === undefined || second === undefined) throw new Error('no slices');
   const foreign = { slice: { group: 9, codes: { start: 0, end: 9 } }, answers: [card] };
   for (const wrong of [
     [first, second],

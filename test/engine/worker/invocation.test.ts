@@ -1,0 +1,92 @@
+// Every layout gives the answers of the naive twin. Batches travel as bytes, parts and segments are
+// real ones in a memory store.
+
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../base/clock.ts';
+import type { Answer, Ask, SetColumn } from '../../../engine/batch/batch.ts';
+import { dispatch } from '../../../engine/batch/dispatch.ts';
+import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
+import { slicesOf } from '../../../engine/batch/slices.ts';
+import { setGraph } from '../../../engine/worker/set-graph.ts';
+import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
+import { evaluateNaively, type Id, naiveAnswer, plainAnswer } from './naive-sets.ts';
+import { asksOver, below, pick, randomSets, seeded } from './random-batch.ts';
+import { batchOver, columnId, makeWorld, type World } from './world.ts';
+
+const layouts = [1, 2, 3, 7].flatMap((groups) => [1, 3].map((ranges) => ({ groups, ranges })));
+
+async function answersOf(
+  world: World,
+  question: { readonly sets: readonly SetColumn[]; readonly asks: readonly Ask[] },
+  ranges: number,
+): Promise<readonly Answer[]> {
+  const batch = batchOver(world, question.sets, question.asks);
+  const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
+  return await dispatch(batch, slicesOf(batch, ranges), invoker);
+}
+
+function idPool(random: () => number, domain: 'integer' | 'string', count: number): Id[] {
+  const edges = [0n, 1n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n];
+  const ids = Array.from({ length: count }, (_, i) => edges[i] ?? BigInt(below(random, 300)));
+  return [...new Set(ids.map((id) => (domain === 'string' ? `id\xff${id}` : id)))];
+}
+
+function randomWorld(random: () => number, groups: number, sparse: boolean) {
+  const domain = pick(random, ['integer', 'integer', 'string'] as const);
+  const ids = idPool(random, domain, 120);
+  const known = ids.slice(0, 90);
+  const cut = below(random, 60);
+  const stripe = () =>
+    Array.from({ length: 1 + below(random, 5) }, () => {
+      const size = sparse ? below(random, 4) : below(random, known.length);
+      return new Set(Array.from({ length: size }, () => pick(random, known)));
+    });
+  const sources = [[stripe(), stripe()], [stripe()]];
+  const commits = [known.slice(0, cut), known.slice(cut)];
+  return { settings: { domain, groups, commits, sources }, ids };
+}
+
+for (const density of ['dense', 'sparse'] as const) {
+  for (const { groups, ranges } of layouts) {
+    test(`${density} sets, ${groups} groups, ${ranges} ranges`, async () => {
+      for (let seed = 1; seed <= 60; seed++) {
+        const random = seeded(seed * 1000 + groups);
+        const { settings, ids } = randomWorld(random, groups, density === 'sparse');
+        const world = await makeWorld(settings);
+        const sets = randomSets({
+          random,
+          domain: settings.domain,
+          sources: settings.sources.map((stripes) => stripes.flat().length),
+          columnId,
+          ids,
+          nodes: 3 + below(random, 9),
+        });
+        const batch = batchOver(world, sets, []);
+        const asks = asksOver(sets, setGraph(batch).lengths);
+        const done = evaluateNaively(sets, world.naive);
+        const answers = await answersOf(world, { sets, asks }, ranges);
+        answers.forEach((answer, a) => {
+          const ask = asks[a];
+          if (ask === undefined) throw new Error('an answer to no question');
+          expect({ seed, ask, is: plainAnswer(answer) }).toEqual({
+            seed,
+            ask,
+            is: naiveAnswer(ask, done),
+          });
+        });
+      }
+    });
+  }
+}
+
+test('an aborted or late invocation stops with its error', async () => {
+  const world = await makeWorld({ domain: 'integer', groups: 1, commits: [[1n]], sources: [] });
+  const batch = { ...batchOver(world, [], []), deadline: systemClock.now() - 1 };
+  const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
+  await expect(dispatch(batch, slicesOf(batch), invoker)).rejects.toMatchObject({ code: 159 });
+  const aborted = { signal: AbortSignal.abort() };
+  const fresh = batchOver(world, [], []);
+  await expect(dispatch(fresh, slicesOf(fresh), invoker, aborted)).rejects.toMatchObject({
+    code: 394,
+  });
+});
