@@ -16,10 +16,11 @@ import { builtMain, ensureTestBucket, s3Arguments, testPackage } from './places.
 const structure =
   'year UInt16, month UInt8, day UInt8, dep_time String, sched_dep_time UInt16, dep_delay String, arr_time String, sched_arr_time UInt16, arr_delay String, carrier LowCardinality(String), flight UInt16, tailnum String, origin LowCardinality(String), dest LowCardinality(String), air_time String, distance UInt16, hour UInt8, minute UInt8, time_hour String';
 
+const monthFlown =
+  "toStartOfMonth(toDate(concat(toString(year), '-', leftPad(toString(month), 2, '0'), '-', leftPad(toString(day), 2, '0'))))";
 const seen = (name: string) =>
   `CREATE TABLE fl.${name} (carrier LowCardinality(String), origin LowCardinality(String), month Date, planes AggregateFunction(groupBitmap, String)) ENGINE = AggregatingMergeTree PARTITION BY month ORDER BY (carrier, origin, month)`;
-const columns =
-  "carrier, origin, toStartOfMonth(toDate(substring(time_hour, 1, 10))) AS m, groupBitmapState(nullIf(tailnum, 'NA'))";
+const columns = `carrier, origin, ${monthFlown} AS m, groupBitmapState(nullIf(tailnum, 'NA'))`;
 
 /** Muster's question over the sets, and the same over ClickHouse's raw rows. */
 const questions: readonly { name: string; muster: string; raw: string }[] = [
@@ -51,7 +52,7 @@ const oracle = ClickHouseOracle.open(testPackage);
 beforeAll(async () => {
   await ensureTestBucket();
   oracle.query(
-    `CREATE TABLE raw ENGINE = MergeTree ORDER BY carrier AS SELECT *, toStartOfMonth(toDate(substring(time_hour, 1, 10))) AS m FROM file('${csv}', CSVWithNames, '${structure}') WHERE tailnum != 'NA'`,
+    `CREATE TABLE raw ENGINE = MergeTree ORDER BY carrier AS SELECT *, ${monthFlown} AS m FROM file('${csv}', CSVWithNames, '${structure}') WHERE tailnum != 'NA'`,
   );
 });
 
