@@ -25,7 +25,7 @@ import type { Id, NaiveSource } from './naive-sets.ts';
 
 export const columnId = 7;
 export const namespace = 5 as NamespaceId;
-const scalarId = 8;
+export const scalarId = 8;
 
 export interface WorldSettings {
   readonly domain: 'integer' | 'string';
