@@ -48,6 +48,8 @@ export type QueryResult =
       readonly columns: readonly ResultColumn[];
       readonly block: ResultBlock;
       readonly rowsBeforeLimit?: number;
+      /** Of the SETTINGS clause: over the request's, also for the output format. */
+      readonly settings?: ReadonlyMap<string, string>;
       readonly statistics: QueryStatistics;
     }
   | { readonly kind: 'done'; readonly statistics: QueryStatistics };

@@ -1,0 +1,25 @@
+// The environment variables that Muster reads, all of them, here. Flags of the command line win.
+// The AWS SDK reads its own (AWS_ACCESS_KEY_ID and so on).
+
+export interface Environment {
+  readonly port: string | undefined;
+  readonly host: string | undefined;
+  readonly data: string | undefined;
+  readonly store: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly workers: string | undefined;
+  readonly region: string | undefined;
+}
+
+export function readEnvironment(): Environment {
+  const { env } = process;
+  return {
+    port: env['MUSTER_PORT'],
+    host: env['MUSTER_HOST'],
+    data: env['MUSTER_DATA'],
+    store: env['MUSTER_STORE'],
+    endpoint: env['MUSTER_ENDPOINT'] ?? env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'],
+    workers: env['MUSTER_WORKERS'],
+    region: env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'],
+  };
+}

@@ -1,0 +1,23 @@
+// Errors as ClickHouse's clients expect them: `Code: 62. DB::Exception: ... (SYNTAX_ERROR) (version)`.
+
+import { MusterError } from '../../base/errors.ts';
+import { musterVersion } from '../version.ts';
+
+export interface ErrorAnswer {
+  readonly http: number;
+  readonly code: number;
+  /** With a line feed at the end. */
+  readonly text: string;
+}
+
+export function describeError(error: unknown): ErrorAnswer {
+  const known = error instanceof MusterError ? error : unexpected(error);
+  const text = `Code: ${known.code}. DB::Exception: ${known.message.replace(/\.?\s*$/, '')}. (${known.errorName}) (version ${musterVersion})\n`;
+  return { http: known.http, code: known.code, text };
+}
+
+/** What no code of ours raised on purpose: a bug, or a failure of the machine. */
+function unexpected(error: unknown): MusterError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new MusterError('LOGICAL_ERROR', `Unexpected failure: ${message}`, { cause: error });
+}

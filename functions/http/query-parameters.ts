@@ -1,0 +1,118 @@
+// What the URL and the headers of a request say: text, parameters, settings, names of formats.
+
+import { MusterError } from '../../base/errors.ts';
+
+export interface QueryParameters {
+  /** The URL's part of the statement. */
+  readonly query: string;
+  readonly queryId: string | undefined;
+  readonly database: string;
+  readonly defaultFormat: string;
+  readonly waitEndOfQuery: boolean;
+  readonly enableCompression: boolean;
+  /** Values of {name:Type}. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export interface RequestHead {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** Parameters that are no settings and change nothing here. */
+const ignored: ReadonlySet<string> = new Set([
+  'user',
+  'password',
+  'quota_key',
+  'session_id',
+  'session_timeout',
+  'session_check',
+  'role',
+  'buffer_size',
+  'stacktrace',
+  'client_protocol_version',
+]);
+
+/** `fields` of a multipart body count as parameters of the URL. */
+export function readQueryParameters(
+  head: RequestHead,
+  fields: readonly (readonly [string, string])[] = [],
+): QueryParameters {
+  const parameters = new Map<string, string>();
+  const settings = new Map<string, string>();
+  const own = new Map<string, string>();
+  for (const [name, value] of [...searchOf(head.url), ...fields]) {
+    if (name === '' || ignored.has(name)) continue;
+    if (name.startsWith('param_')) parameters.set(name.slice('param_'.length), value);
+    else if (ownNames.has(name)) own.set(name, value);
+    else settings.set(name, value);
+  }
+  refuseFraming(own);
+  return {
+    query: own.get('query') ?? '',
+    queryId: own.get('query_id') ?? header(head, 'x-clickhouse-query-id'),
+    database: own.get('database') || header(head, 'x-clickhouse-database') || 'default',
+    defaultFormat:
+      header(head, 'x-clickhouse-format') || own.get('default_format') || 'TabSeparated',
+    waitEndOfQuery: isOn(own.get('wait_end_of_query')),
+    enableCompression: isOn(own.get('enable_http_compression')),
+    parameters,
+    settings,
+  };
+}
+
+/** The user that the request names; there is only `default`. AUTHENTICATION_FAILED (516). */
+export function checkUser(head: RequestHead): void {
+  const user = userOf(head);
+  if (user === '' || user === 'default') return;
+  throw new MusterError(
+    'AUTHENTICATION_FAILED',
+    `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
+  );
+}
+
+const ownNames: ReadonlySet<string> = new Set([
+  'query',
+  'query_id',
+  'database',
+  'default_format',
+  'wait_end_of_query',
+  'enable_http_compression',
+  'compress',
+  'decompress',
+]);
+
+function refuseFraming(own: ReadonlyMap<string, string>): void {
+  for (const name of ['compress', 'decompress']) {
+    if (!isOn(own.get(name))) continue;
+    throw new MusterError(
+      'NOT_IMPLEMENTED',
+      `Parameter ${name} = 1 (ClickHouse's own block compression) is not supported; ` +
+        'use Content-Encoding and enable_http_compression',
+    );
+  }
+}
+
+function searchOf(url: string): Iterable<[string, string]> {
+  const at = url.indexOf('?');
+  return at === -1 ? [] : new URLSearchParams(url.slice(at + 1));
+}
+
+function userOf(head: RequestHead): string {
+  const basic = /^Basic\s+(\S+)$/i.exec(header(head, 'authorization') ?? '')?.[1];
+  if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? '';
+  const named = header(head, 'x-clickhouse-user');
+  if (named !== undefined) return named;
+  for (const [name, value] of searchOf(head.url)) if (name === 'user') return value;
+  return '';
+}
+
+export function header(head: RequestHead, name: string): string | undefined {
+  const value = head.headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}

@@ -1,0 +1,168 @@
+// Writes the answer of one query to the connection: headers, small answers whole and with their
+// length, long ones in chunks as the client takes them. When an answer breaks after its first bytes
+// are out, it ends with ClickHouse's exception block and a broken connection, never as if whole.
+
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { QueryStatistics } from '../../engine/query.ts';
+import { type AnswerEncoding, compressedWhole, compressor } from './answer-encoding.ts';
+import { describeError } from './error-text.ts';
+import { displayName } from '../version.ts';
+
+/** Answers up to here are sent whole. */
+const bufferBytesMax = 1024 * 1024;
+const exceptionBytesMax = 16 * 1024;
+
+export interface ResponderOptions {
+  readonly queryId: string;
+  /** 16 characters that no answer holds by chance. */
+  readonly exceptionTag: string;
+  readonly encoding: AnswerEncoding;
+  /** Whatever its size, send nothing before the end. */
+  readonly waitForEnd: boolean;
+}
+
+export interface Answer {
+  readonly format: string;
+  readonly contentType: string;
+  readonly chunks: Iterable<Uint8Array>;
+  readonly statistics: QueryStatistics;
+}
+
+export class QueryResponder {
+  readonly #outgoing: ServerResponse;
+  readonly #options: ResponderOptions;
+
+  constructor(outgoing: ServerResponse, options: ResponderOptions) {
+    this.#outgoing = outgoing;
+    this.#options = options;
+  }
+
+  get queryId(): string {
+    return this.#options.queryId;
+  }
+
+  /** Resolves when the answer is out or the client is gone. */
+  async answer(answer: Answer): Promise<void> {
+    const chunks = answer.chunks[Symbol.iterator]();
+    const gathered: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const next = chunks.next();
+      if (next.done === true) {
+        this.#whole(answer, Buffer.concat(gathered, length));
+        return;
+      }
+      gathered.push(next.value);
+      length += next.value.length;
+      if (length > bufferBytesMax && !this.#options.waitForEnd) break;
+    }
+    await this.#stream(answer, gathered, chunks);
+  }
+
+  /** After the first byte of an answer only the exception block is left. */
+  async error(error: unknown): Promise<void> {
+    const outgoing = this.#outgoing;
+    if (outgoing.destroyed) return;
+    if (outgoing.headersSent) {
+      await this.#breakOff(outgoing, error);
+      return;
+    }
+    const { http, code, text } = describeError(error);
+    const body = Buffer.from(text, 'utf8');
+    outgoing.writeHead(http, {
+      ...this.#headers(),
+      'Content-Type': 'text/plain; charset=UTF-8',
+      'X-ClickHouse-Exception-Code': code,
+      'Content-Length': body.length,
+    });
+    outgoing.end(body);
+  }
+
+  #whole(answer: Answer, body: Buffer): void {
+    const { encoding } = this.#options;
+    const bytes = encoding === 'identity' ? body : compressedWhole(body, encoding);
+    this.#outgoing.writeHead(200, {
+      ...this.#answerHeaders(answer, body.length),
+      'Content-Length': bytes.length,
+    });
+    this.#outgoing.end(bytes);
+  }
+
+  async #stream(
+    answer: Answer,
+    first: readonly Uint8Array[],
+    rest: Iterator<Uint8Array>,
+  ): Promise<void> {
+    const outgoing = this.#outgoing;
+    outgoing.writeHead(200, this.#answerHeaders(answer, 0));
+    const { encoding } = this.#options;
+    const target = encoding === 'identity' ? outgoing : compressor(encoding, outgoing);
+    try {
+      for (const chunk of first) await written(target, chunk);
+      for (;;) {
+        const next = rest.next();
+        if (outgoing.destroyed) return;
+        if (next.done === true) break;
+        await written(target, next.value);
+      }
+      target.end();
+    } catch (error) {
+      if (!outgoing.destroyed) await this.#breakOff(target, error);
+    }
+  }
+
+  async #breakOff(target: NodeJS.WritableStream, error: unknown): Promise<void> {
+    const { exceptionTag } = this.#options;
+    const text = describeError(error).text.slice(0, exceptionBytesMax - 1);
+    const message = text.endsWith('\n') ? text : `${text}\n`;
+    const length = Buffer.byteLength(message);
+    const block =
+      `\r\n__exception__\r\n${exceptionTag}\r\n${message}` +
+      `${length} ${exceptionTag}\r\n__exception__\r\n`;
+    await written(target, Buffer.from(block, 'utf8')).catch(() => undefined);
+    // Without the last chunk: no client may take this for an end.
+    const { socket } = this.#outgoing;
+    if (target === this.#outgoing) socket?.destroySoon();
+    else target.end(() => socket?.destroySoon());
+  }
+
+  #answerHeaders(answer: Answer, resultBytes: number): OutgoingHttpHeaders {
+    const { encoding } = this.#options;
+    return {
+      ...this.#headers(),
+      'Content-Type': answer.contentType,
+      'X-ClickHouse-Format': answer.format,
+      'X-ClickHouse-Summary': summary(answer.statistics, resultBytes),
+      ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
+    };
+  }
+
+  #headers(): OutgoingHttpHeaders {
+    return {
+      'X-ClickHouse-Server-Display-Name': displayName,
+      'X-ClickHouse-Query-Id': this.#options.queryId,
+      'X-ClickHouse-Timezone': 'UTC',
+      'X-ClickHouse-Exception-Tag': this.#options.exceptionTag,
+    };
+  }
+}
+
+/** Resolves when the chunk is handed on; rejects when the connection is gone. */
+function written(target: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.write(chunk, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+function summary(statistics: QueryStatistics, resultBytes: number): string {
+  return JSON.stringify({
+    read_rows: String(statistics.readRows),
+    read_bytes: String(statistics.readBytes),
+    written_rows: String(statistics.writtenRows),
+    written_bytes: String(statistics.writtenBytes),
+    total_rows_to_read: String(statistics.readRows),
+    result_rows: String(statistics.resultRows),
+    result_bytes: String(resultBytes),
+    elapsed_ns: String(Math.round(statistics.elapsedNs)),
+  });
+}
