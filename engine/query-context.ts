@@ -13,6 +13,7 @@ import type { FunctionContext } from './library/scalar-function.ts';
 import type { QueryRequest } from './query.ts';
 import type { ScanCache } from './root/scan-cache.ts';
 import type { QuerySettings } from './settings.ts';
+import type { WorkerCaches } from './worker/worker-environment.ts';
 
 /** Slices of a query: every group of its dictionaries x this many code ranges. */
 export interface Layout {
@@ -53,6 +54,8 @@ export interface QueryContext {
   readonly clock: Clock;
   readonly layout: Layout;
   readonly scanCache: ScanCache;
+  /** Of the root itself: workers have their own, wherever they run. */
+  readonly rootCaches: WorkerCaches;
   /** For the ids that this process encodes itself, on their way in. */
   readonly dictionaryCaches: DictionaryCaches;
   readonly functions: FunctionContext;

@@ -1,0 +1,227 @@
+// The engine: one statement in, rows or an acknowledgement out. Takes the ports it works through;
+// keeps nothing between statements but caches.
+
+import { type Clock, systemClock } from '../base/clock.ts';
+import { MusterError } from '../base/errors.ts';
+import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
+import type { ObjectStore } from '../object-store/port.ts';
+import type { Column } from '../storage-format/column.ts';
+import type { Invoker } from './batch/invoker.ts';
+import { executeDdl } from './ddl/execute-ddl.ts';
+import { explainStatement } from './explain.ts';
+import { executeInsert } from './ingest/insert.ts';
+import type { QueryRequest, QueryResult, QueryStatistics, ResultColumn } from './query.ts';
+import { type Layout, type QueryContext, timeoutExceeded } from './query-context.ts';
+import { executeSelect } from './root/run-select.ts';
+import { ScanCache } from './root/scan-cache.ts';
+import { readSettings } from './settings.ts';
+import type { Setting, Statement } from './sql/ast.ts';
+import { parseStatement } from './sql/statement-parser.ts';
+import { createWorkerCaches, type WorkerCaches } from './worker/worker-environment.ts';
+
+export interface EngineOptions {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly invoker: Invoker;
+  readonly clock?: Clock;
+  readonly layout?: Layout;
+  /** Bytes of scanned rows and part indexes kept between queries. */
+  readonly cacheBytesMax?: number;
+}
+
+const defaultCacheBytes = 256 * 1024 * 1024;
+/** No statement runs longer, whatever it asks for: half of the time that old versions are kept. */
+const secondsMax = 12 * 3600;
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #clock: Clock;
+  readonly #scanCache: ScanCache;
+  readonly #rootCaches: WorkerCaches;
+
+  constructor(options: EngineOptions) {
+    const bytesMax = options.cacheBytesMax ?? defaultCacheBytes;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#scanCache = new ScanCache(bytesMax);
+    this.#rootCaches = createWorkerCaches(bytesMax);
+  }
+
+  /** Throws a MusterError; an INSERT that throws has left nothing visible. */
+  async execute(request: QueryRequest): Promise<QueryResult> {
+    const started = this.#clock.monotonic();
+    const statement = parseStatement(request.text, {
+      identifier: (name) => identifierParameter(name, request),
+    });
+    if (request.readOnly === true) refuseWrites(statement);
+    const { context, close } = this.#open(request, statement);
+    try {
+      return await this.#run(statement, context, started);
+    } catch (error) {
+      if (context.signal.aborted && context.signal.reason instanceof MusterError) {
+        throw context.signal.reason;
+      }
+      throw error;
+    } finally {
+      close();
+    }
+  }
+
+  async #run(statement: Statement, context: QueryContext, started: number): Promise<QueryResult> {
+    const rows = await rowsOf(statement, context);
+    const elapsedNs = Math.round((this.#clock.monotonic() - started) * 1e6);
+    const statistics: QueryStatistics = {
+      elapsedNs,
+      ...context.progress,
+      resultRows: rows?.block.rows ?? 0,
+    };
+    if (rows === undefined) return { kind: 'done', statistics };
+    const format = 'format' in statement ? statement.format : undefined;
+    return { kind: 'rows', ...(format === undefined ? {} : { format }), ...rows, statistics };
+  }
+
+  #open(request: QueryRequest, statement: Statement) {
+    const settings = readSettings(mergedSettings(request.settings, settingsOf(statement)));
+    const { catalog, store, invoker, layout = { rangesPerGroup: 1 } } = this.#options;
+    const clock = this.#clock;
+    const now = clock.now();
+    const seconds = settings.maxExecutionTime === 0 ? secondsMax : settings.maxExecutionTime;
+    const deadline = now + Math.min(seconds, secondsMax) * 1000;
+    const cancel = new AbortController();
+    const { signal: given } = request;
+    const signal = given === undefined ? cancel.signal : AbortSignal.any([given, cancel.signal]);
+    const snapshots = new Map<string, Promise<Snapshot>>();
+    const context: QueryContext = {
+      request,
+      settings,
+      catalog,
+      store,
+      invoker,
+      clock,
+      layout,
+      scanCache: this.#scanCache,
+      rootCaches: this.#rootCaches,
+      dictionaryCaches: this.#rootCaches.dictionaries,
+      functions: {
+        timeZone: settings.sessionTimezone === '' ? 'UTC' : settings.sessionTimezone,
+        now,
+        database: request.database,
+        user: 'default',
+      },
+      progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
+      signal,
+      deadline,
+      snapshot: (database) => {
+        const known = snapshots.get(database) ?? catalog.snapshot(database);
+        snapshots.set(database, known);
+        return known;
+      },
+    };
+    return { context, close: this.#watch(settings.maxExecutionTime, cancel, context) };
+  }
+
+  /** Aborts the statement at its own deadline, also while it waits for a worker or the store. */
+  #watch(seconds: number, cancel: AbortController, context: QueryContext): () => void {
+    if (seconds === 0) return () => {};
+    const stop = new AbortController();
+    const expire = async (): Promise<void> => {
+      await this.#clock.sleep(seconds * 1000, stop.signal);
+      cancel.abort(timeoutExceeded(context));
+    };
+    expire().catch(() => {});
+    return () => stop.abort();
+  }
+}
+
+interface Rows {
+  readonly columns: readonly ResultColumn[];
+  readonly block: { readonly rows: number; readonly columns: readonly Column[] };
+}
+
+async function rowsOf(statement: Statement, context: QueryContext): Promise<Rows | undefined> {
+  switch (statement.kind) {
+    case 'select':
+      return await executeSelect(statement.query, context);
+    case 'insert':
+      await executeInsert(statement, context);
+      return undefined;
+    case 'explain':
+      return await explainStatement(statement.statement, context);
+    case 'use':
+      await context.snapshot(statement.database);
+      return undefined;
+    case 'set':
+      return undefined;
+    case 'unsupported':
+      throw new MusterError('NOT_IMPLEMENTED', `${statement.what} is not supported`);
+    default:
+      return textRows(
+        await executeDdl(statement, {
+          catalog: context.catalog,
+          database: context.request.database,
+          signal: context.signal,
+        }),
+      );
+  }
+}
+
+function textRows(rows: Awaited<ReturnType<typeof executeDdl>>): Rows | undefined {
+  if (rows === undefined) return undefined;
+  const columns = rows.columns.map(
+    ({ name, values }): ResultColumn => ({
+      name,
+      type: values instanceof Uint8Array ? { kind: 'UInt8' } : { kind: 'String' },
+    }),
+  );
+  const data = rows.columns.map(
+    ({ values }): Column =>
+      values instanceof Uint8Array
+        ? { kind: 'number', values }
+        : { kind: 'string', values: values.map((value) => Buffer.from(value).toString('latin1')) },
+  );
+  return { columns, block: { rows: rows.columns[0]?.values.length ?? 0, columns: data } };
+}
+
+const writing: ReadonlySet<Statement['kind']> = new Set([
+  'insert',
+  'create-table',
+  'create-database',
+  'drop-table',
+  'drop-database',
+  'truncate',
+]);
+
+function refuseWrites(statement: Statement): void {
+  if (!writing.has(statement.kind)) return;
+  throw new MusterError(
+    'READONLY',
+    'Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly: use POST to change data',
+  );
+}
+
+function settingsOf(statement: Statement): readonly Setting[] {
+  if (statement.kind === 'set' || statement.kind === 'insert') return statement.settings;
+  if (statement.kind === 'explain') return settingsOf(statement.statement);
+  return statement.kind === 'select'
+    ? statement.query.selects.flatMap((select) => select.settings)
+    : [];
+}
+
+function mergedSettings(
+  given: ReadonlyMap<string, string>,
+  written: readonly Setting[],
+): ReadonlyMap<string, string> {
+  if (written.length === 0) return given;
+  const merged = new Map(given);
+  for (const { name, value } of written) {
+    const text = value.kind === 'null' ? '' : String(value.value);
+    merged.set(name, value.kind === 'bool' ? String(Number(value.value)) : text);
+  }
+  return merged;
+}
+
+function identifierParameter(name: string, request: QueryRequest): string {
+  const value = request.parameters.get(name);
+  if (value !== undefined) return value;
+  throw new MusterError('UNKNOWN_QUERY_PARAMETER', `Substitution \`${name}\` is not set`);
+}

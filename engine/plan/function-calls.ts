@@ -1,0 +1,159 @@
+// The planner's door to the function library: typed calls and casts as bound expressions, constants
+// folded as they are made. A NULL argument, LowCardinality and constants are the library's business.
+
+import { MusterError } from '../../base/errors.ts';
+import { type DataType, formatType, sameType } from '../../storage-format/data-type.ts';
+import type { Aggregation } from '../library/aggregate-function.ts';
+import {
+  applyFunction,
+  type ResolvedFunction,
+  resolveFunction,
+} from '../library/apply-function.ts';
+import { canCast, castColumn } from '../library/cast.ts';
+import { leastSupertype } from '../library/common-type.ts';
+import {
+  aggregateFunctionNames,
+  createAggregation,
+  findAggregateFunction,
+  findScalarFunction,
+  resolveAggregate,
+  scalarFunctionNames as libraryNames,
+} from '../library/registry.ts';
+import type { ArgumentType, FunctionContext, ScalarFunction } from '../library/scalar-function.ts';
+import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
+import { internalFunctions } from './internal-functions.ts';
+import type { Planning } from './planning.ts';
+
+const internal = new Map(internalFunctions.map((one) => [one.name, one]));
+
+export function isScalarFunction(name: string): boolean {
+  return findScalarFunction(name) !== undefined;
+}
+
+export function scalarFunctionNames(): Iterable<string> {
+  return libraryNames();
+}
+
+/** A typed call, folded where all arguments are constants. Throws 42, 43 and their like. */
+export function makeCall(
+  name: string,
+  operands: readonly BoundExpression[],
+  planning: Planning,
+): BoundExpression {
+  const context = planning.functions;
+  const resolved = resolve(name, operands, context);
+  const call: CallExpression = { kind: 'call', type: resolved.type, name, arguments: operands };
+  if (resolved.function.volatile === true || !operands.every(isConstant)) {
+    resolvedCalls.set(call, resolved);
+    return call;
+  }
+  const constants = operands.map((operand) => ({
+    type: operand.type,
+    column: operand.value,
+    constant: true,
+  }));
+  const { column, type } = applyFunction(resolved, { arguments: constants, rows: 1, context });
+  return { kind: 'constant', type, value: column };
+}
+
+type CallExpression = Extract<BoundExpression, { kind: 'call' }>;
+
+/** What a call resolved to, kept beside the plan, which stays data. */
+const resolvedCalls = new WeakMap<CallExpression, ResolvedFunction>();
+
+export function resolvedCall(call: CallExpression, context: FunctionContext): ResolvedFunction {
+  const known = resolvedCalls.get(call);
+  if (known !== undefined) return known;
+  const resolved = resolve(call.name, call.arguments, context);
+  resolvedCalls.set(call, resolved);
+  return resolved;
+}
+
+/** Throws CANNOT_CONVERT_TYPE (70) where there is no such cast. */
+export function makeCast(
+  value: BoundExpression,
+  type: DataType,
+  planning: Planning,
+): BoundExpression {
+  if (sameType(value.type, type)) return value;
+  if (value.type.kind === 'Bitmap' || type.kind === 'Bitmap') return castSet(value, type, planning);
+  if (!canCast(value.type, type)) {
+    throw new MusterError(
+      'CANNOT_CONVERT_TYPE',
+      `Cannot convert ${formatType(value.type)} to ${formatType(type)}`,
+    );
+  }
+  if (value.kind !== 'constant') return { kind: 'cast', type, value };
+  const context = planning.functions;
+  const column = castColumn(value.value, value.type, { to: type, context });
+  return { kind: 'constant', type, value: column };
+}
+
+/** Throws NO_COMMON_TYPE (386). */
+export function commonType(types: readonly DataType[]): DataType {
+  return leastSupertype(types);
+}
+
+export function isPlainAggregate(name: string): boolean {
+  return findAggregateFunction(name) !== undefined;
+}
+
+export function plainAggregateNames(): Iterable<string> {
+  return aggregateFunctionNames();
+}
+
+export function aggregateType(name: string, operands: readonly BoundExpression[]): DataType {
+  return resolveAggregate(
+    name,
+    operands.map((operand) => operand.type),
+  );
+}
+
+export function createPlainAggregation(aggregate: AggregateExpression): Aggregation {
+  const { call } = aggregate;
+  if (call.what !== 'plain')
+    throw new MusterError('LOGICAL_ERROR', `${call.what} is no plain aggregate`);
+  return createAggregation(
+    call.name,
+    call.arguments.map((operand) => operand.type),
+  );
+}
+
+/** A set as text is the bytes of its state; text is no set. */
+function castSet(value: BoundExpression, type: DataType, planning: Planning): BoundExpression {
+  if (value.type.kind === 'Bitmap' && type.kind === 'String') {
+    const bytes: BoundExpression = { kind: 'ask', type, ask: 'state', arguments: [value] };
+    return makeCast(bytes, type, planning);
+  }
+  throw new MusterError(
+    'CANNOT_CONVERT_TYPE',
+    `Cannot convert ${formatType(value.type)} to ${formatType(type)}`,
+  );
+}
+
+function resolve(
+  name: string,
+  operands: readonly BoundExpression[],
+  context: FunctionContext,
+): ResolvedFunction {
+  const scalar = functionNamed(name);
+  const types = operands.map(
+    (operand): ArgumentType =>
+      operand.kind === 'constant'
+        ? { type: operand.type, constant: operand.value }
+        : { type: operand.type },
+  );
+  return resolveFunction(scalar, types, context);
+}
+
+function functionNamed(name: string): ScalarFunction {
+  const found = internal.get(name) ?? findScalarFunction(name);
+  if (found !== undefined) return found;
+  throw new MusterError('UNKNOWN_FUNCTION', `Unknown function ${name}`);
+}
+
+function isConstant(
+  operand: BoundExpression,
+): operand is Extract<BoundExpression, { kind: 'constant' }> {
+  return operand.kind === 'constant';
+}

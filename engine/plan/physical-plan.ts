@@ -1,0 +1,147 @@
+// The physical plan as plain data: a graph of operators in topological order, each with its static
+// stage number (ENGINE, "Stage numbers"). EXPLAIN prints it; the root executes it (../root).
+//
+// A node gives a relation of rows; its columns are named by position. `ask` nodes append what the
+// workers answered: stage(ask) = stage(input) + 1, every other node runs as soon as its inputs and
+// the nodes that its expressions refer to are there. Dispatches of a query = its largest stage.
+
+import type { TableSchema } from '../../catalog/schema.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
+import type { AggregateExpression, AskExpression, BoundExpression } from './bound-expression.ts';
+
+export type NodeId = number;
+
+export interface SortKey {
+  readonly value: BoundExpression;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+/** A stored table as one snapshot knows it; the executor finds the snapshot by the database. */
+export interface ScannedTable {
+  readonly database: string;
+  readonly schema: TableSchema;
+}
+
+export type Operator =
+  /** Columns by position in the schema. `where` prunes stripes and may keep any superset. */
+  | {
+      readonly op: 'scan';
+      readonly table: ScannedTable;
+      readonly columns: readonly number[];
+      readonly where?: BoundExpression;
+    }
+  /** One row without columns. */
+  | { readonly op: 'one-row' }
+  | { readonly op: 'numbers'; readonly from: bigint; readonly count: bigint }
+  | {
+      readonly op: 'input';
+      readonly structure?: readonly { readonly name: string; readonly type: DataType }[];
+    }
+  | { readonly op: 'system'; readonly table: string; readonly columns: readonly number[] }
+  | { readonly op: 'filter'; readonly input: NodeId; readonly condition: BoundExpression }
+  | { readonly op: 'project'; readonly input: NodeId; readonly columns: readonly BoundExpression[] }
+  | { readonly op: 'ask'; readonly input: NodeId; readonly asks: readonly AskExpression[] }
+  /** Appends one column per array; `left` keeps rows whose arrays are empty. */
+  | {
+      readonly op: 'array-join';
+      readonly input: NodeId;
+      readonly left: boolean;
+      readonly arrays: readonly BoundExpression[];
+    }
+  /** Keys first, then one column per aggregate. Without keys exactly one row. */
+  | {
+      readonly op: 'aggregate';
+      readonly input: NodeId;
+      readonly keys: readonly BoundExpression[];
+      readonly aggregates: readonly AggregateExpression[];
+    }
+  /** Columns of the left, then of the right. A left row without match gets `nullable` defaults. */
+  | {
+      readonly op: 'join';
+      readonly how: 'cross' | 'inner' | 'left';
+      readonly left: NodeId;
+      readonly right: NodeId;
+      readonly leftKeys: readonly BoundExpression[];
+      readonly rightKeys: readonly BoundExpression[];
+      readonly missesAreNull: boolean;
+    }
+  | { readonly op: 'sort'; readonly input: NodeId; readonly keys: readonly SortKey[] }
+  | {
+      readonly op: 'limit';
+      readonly input: NodeId;
+      readonly limit: number | undefined;
+      readonly offset: number;
+    }
+  | {
+      readonly op: 'limit-by';
+      readonly input: NodeId;
+      readonly by: readonly BoundExpression[];
+      readonly limit: number;
+      readonly offset: number;
+    }
+  /** By the first `columns` columns. */
+  | { readonly op: 'distinct'; readonly input: NodeId; readonly columns: number }
+  | { readonly op: 'union'; readonly inputs: readonly NodeId[] }
+  /** Exactly one row: more are error 125; none is NULL, or error 125 for sets. */
+  | { readonly op: 'single-row'; readonly input: NodeId };
+
+export interface PlanNode {
+  readonly operator: Operator;
+  readonly types: readonly DataType[];
+  readonly stage: number;
+  /** Per column, whether somebody reads it (needed-columns.ts). */
+  readonly needed: readonly boolean[];
+  /** Whether the output needs this node at all. */
+  readonly used: boolean;
+}
+
+export interface Plan {
+  readonly nodes: readonly PlanNode[];
+  readonly output: NodeId;
+  readonly columns: readonly { readonly name: string; readonly type: DataType }[];
+  /** The largest stage of a node that the output needs. */
+  readonly stages: number;
+}
+
+/** The nodes whose rows this operator reads. */
+export function inputsOf(operator: Operator): readonly NodeId[] {
+  switch (operator.op) {
+    case 'scan':
+    case 'one-row':
+    case 'numbers':
+    case 'input':
+    case 'system':
+      return [];
+    case 'join':
+      return [operator.left, operator.right];
+    case 'union':
+      return operator.inputs;
+    default:
+      return [operator.input];
+  }
+}
+
+/** The expressions that this operator evaluates over its input. */
+export function expressionsOf(operator: Operator): readonly BoundExpression[] {
+  switch (operator.op) {
+    case 'filter':
+      return [operator.condition];
+    case 'project':
+      return operator.columns;
+    case 'ask':
+      return operator.asks;
+    case 'array-join':
+      return operator.arrays;
+    case 'aggregate':
+      return [...operator.keys, ...operator.aggregates];
+    case 'join':
+      return [...operator.leftKeys, ...operator.rightKeys];
+    case 'sort':
+      return operator.keys.map((key) => key.value);
+    case 'limit-by':
+      return operator.by;
+    default:
+      return [];
+  }
+}

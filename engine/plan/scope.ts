@@ -1,0 +1,111 @@
+// Where names are looked up while one SELECT is bound: the columns of its FROM, the aliases of its
+// expressions, and what WITH lists around it define. As in ClickHouse an alias wins over a column,
+// except inside its own definition, or always with prefer_column_name_to_alias = 1.
+
+import type { DataType } from '../../storage-format/data-type.ts';
+import type { Expression, Query, Select } from '../sql/ast.ts';
+import type { BoundExpression } from './bound-expression.ts';
+import type { NodeId } from './physical-plan.ts';
+
+export interface ScopeColumn {
+  readonly name: string;
+  readonly type: DataType;
+  /** Names that may stand before it: the table's alias, or its name and `database.name`. */
+  readonly qualifiers: readonly string[];
+  /** Which table of the FROM it comes from, counted from the left. */
+  readonly table: number;
+}
+
+/** A query that a WITH list names; planned once, where it is first used. */
+export interface CommonTable {
+  readonly name: string;
+  readonly query: Query;
+  readonly definitions: Definitions;
+  planned?: { readonly node: NodeId; readonly names: readonly string[] };
+}
+
+/** What WITH lists define, the innermost first. */
+export interface Definitions {
+  readonly tables: ReadonlyMap<string, CommonTable>;
+  readonly expressions: ReadonlyMap<string, Expression>;
+}
+
+export const noDefinitions: Definitions = { tables: new Map(), expressions: new Map() };
+
+export interface Scope {
+  /** Positions are those of the relation's columns. */
+  columns: readonly ScopeColumn[];
+  readonly aliases: ReadonlyMap<string, Expression>;
+  readonly definitions: Definitions;
+  /** Aliases that are being bound, so that `toDate(ts) AS ts` finds the column. */
+  readonly resolving: Set<string>;
+  readonly bound: Map<string, BoundExpression>;
+}
+
+export function createScope(
+  columns: readonly ScopeColumn[],
+  aliases: ReadonlyMap<string, Expression>,
+  definitions: Definitions,
+): Scope {
+  return { columns, aliases, definitions, resolving: new Set(), bound: new Map() };
+}
+
+/** Adds the WITH list of a SELECT to what surrounds it. */
+export function definitionsOf(select: Select, outer: Definitions): Definitions {
+  if (select.with.length === 0) return outer;
+  const tables = new Map(outer.tables);
+  const expressions = new Map(outer.expressions);
+  for (const item of select.with) {
+    if (item.kind === 'expression') {
+      expressions.set(item.name, item.value);
+      tables.delete(item.name);
+      continue;
+    }
+    const definitions = { tables: new Map(tables), expressions: new Map(expressions) };
+    tables.set(item.name, { name: item.name, query: item.query, definitions });
+  }
+  return { tables, expressions };
+}
+
+/** Aliases given anywhere in the SELECT's own expressions, not in its subqueries. */
+export function aliasesOf(select: Select): ReadonlyMap<string, Expression> {
+  const aliases = new Map<string, Expression>();
+  const roots: (Expression | undefined)[] = [
+    ...select.items,
+    ...select.groupBy,
+    select.prewhere,
+    select.where,
+    select.having,
+    ...select.orderBy.map((item) => item.value),
+  ];
+  for (const root of roots) if (root !== undefined) collectAliases(root, aliases);
+  return aliases;
+}
+
+/** Direct parts of an expression; none for subqueries. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'call':
+      return expression.arguments;
+    case 'array':
+    case 'tuple':
+      return expression.items;
+    case 'cast':
+    case 'interval':
+    case 'alias':
+      return [expression.value];
+    case 'lambda':
+      return [expression.body];
+    case 'in':
+      return [expression.value, expression.set];
+    default:
+      return [];
+  }
+}
+
+function collectAliases(expression: Expression, aliases: Map<string, Expression>): void {
+  if (expression.kind === 'alias' && !aliases.has(expression.name)) {
+    aliases.set(expression.name, expression.value);
+  }
+  for (const part of partsOf(expression)) collectAliases(part, aliases);
+}

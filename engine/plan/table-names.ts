@@ -1,0 +1,82 @@
+// Which databases a query reads, found in its syntax tree before anything is planned: one snapshot is
+// taken of each. Names of common tables are no tables; system tables need no snapshot.
+
+import type { Expression, Query, Select, TableExpression } from '../sql/ast.ts';
+import { partsOf } from './scope.ts';
+
+export function databasesOf(query: Query, defaultDatabase: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  new Walk(found, defaultDatabase).query(query, new Set());
+  return found;
+}
+
+type Names = ReadonlySet<string>;
+
+class Walk {
+  readonly #found: Set<string>;
+  readonly #defaultDatabase: string;
+
+  constructor(found: Set<string>, defaultDatabase: string) {
+    this.#found = found;
+    this.#defaultDatabase = defaultDatabase;
+  }
+
+  query(query: Query, common: Names): void {
+    for (const select of query.selects) this.#select(select, common);
+  }
+
+  #select(select: Select, outer: Names): void {
+    const common = new Set(outer);
+    for (const item of select.with) {
+      if (item.kind === 'query') {
+        this.query(item.query, common);
+        common.add(item.name);
+      } else this.#expression(item.value, common);
+    }
+    if (select.from !== undefined) this.#table(select.from, common);
+    const expressions = [
+      ...select.items,
+      ...(select.arrayJoin?.items ?? []),
+      ...select.groupBy,
+      ...select.orderBy.map((item) => item.value),
+      ...(select.limitBy?.by ?? []),
+      ...[select.prewhere, select.where, select.having, select.limit, select.offset].filter(
+        (one) => one !== undefined,
+      ),
+    ];
+    for (const expression of expressions) this.#expression(expression, common);
+  }
+
+  #table(table: TableExpression, common: Names): void {
+    switch (table.kind) {
+      case 'join':
+        this.#table(table.left, common);
+        this.#table(table.right, common);
+        if (table.on !== undefined) this.#expression(table.on, common);
+        return;
+      case 'subquery':
+        this.query(table.query, common);
+        return;
+      case 'table':
+        if (table.name.database === undefined && common.has(table.name.table)) return;
+        this.#add(table.name.database);
+        return;
+      case 'function':
+        for (const argument of table.arguments) this.#expression(argument, common);
+        return;
+    }
+  }
+
+  #add(database: string | undefined): void {
+    if (database !== 'system') this.#found.add(database ?? this.#defaultDatabase);
+  }
+
+  #expression(expression: Expression, common: Names): void {
+    if (expression.kind === 'subquery') this.query(expression.query, common);
+    if (expression.kind === 'in' && expression.set.kind === 'name') {
+      const { parts } = expression.set;
+      if (parts.length > 1) this.#add(parts[0]);
+    }
+    for (const part of partsOf(expression)) this.#expression(part, common);
+  }
+}

@@ -1,0 +1,320 @@
+// GROUP BY at the root: blocks of rows in, one relation of groups out. Plain aggregates run in the
+// library; sets are gathered as lists of rows to fold, ids of plain rows as lists of ordinals.
+
+import { assert } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import type { Column } from '../../storage-format/column.ts';
+import { IdListBuilder } from '../batch/id-list-builder.ts';
+import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import type { Aggregation } from '../library/aggregate-function.ts';
+import { compareRows } from '../library/columns/compare.ts';
+import { concatColumns } from '../library/columns/concat.ts';
+import { GroupTable } from '../library/columns/group-table.ts';
+import { anyNull, withoutNulls } from '../library/columns/nulls.ts';
+import { take } from '../library/columns/take.ts';
+import type { AggregateExpression, BoundExpression } from '../plan/bound-expression.ts';
+import { createPlainAggregation } from '../plan/function-calls.ts';
+import { evaluate, evaluateCondition, evaluateFull, type Evaluation } from './evaluate.ts';
+import { absent, fullSet, plain, type Relation, type RelationColumn } from './relation.ts';
+import { internColumn } from './set-expressions.ts';
+import type { SetNodeId } from './set-graph.ts';
+
+export interface AggregateShape {
+  readonly keys: readonly BoundExpression[];
+  readonly aggregates: readonly AggregateExpression[];
+  /** Per result column: keys, then aggregates. */
+  readonly needed: readonly boolean[];
+}
+
+/** One aggregate's state over all groups. */
+interface Accumulator {
+  add(relation: Relation, groups: Uint32Array): void;
+  finish(groupCount: number): RelationColumn;
+  bytes(): number;
+}
+
+export class GroupBy {
+  readonly #shape: AggregateShape;
+  readonly #evaluation: Evaluation;
+  readonly #table: GroupTable;
+  readonly #accumulators: readonly (Accumulator | undefined)[];
+
+  constructor(shape: AggregateShape, evaluation: Evaluation) {
+    this.#shape = shape;
+    this.#evaluation = evaluation;
+    this.#table = new GroupTable(shape.keys.map((key) => key.type));
+    this.#accumulators = shape.aggregates.map((aggregate, i) =>
+      shape.needed[shape.keys.length + i] === true
+        ? createAccumulator(aggregate, evaluation)
+        : undefined,
+    );
+  }
+
+  /** Throws MEMORY_LIMIT_EXCEEDED (241) and TOO_MANY_ROWS (158). */
+  add(relation: Relation): void {
+    const { rows } = relation;
+    if (rows === 0) return;
+    const { keys } = this.#shape;
+    const columns = keys.map((key) => evaluateFull(key, relation, this.#evaluation));
+    const groups = keys.length === 0 ? new Uint32Array(rows) : this.#table.add(columns, rows);
+    for (const accumulator of this.#accumulators) accumulator?.add(relation, groups);
+    this.#checkLimits();
+  }
+
+  finish(): Relation {
+    const { keys, needed } = this.#shape;
+    const groupCount = keys.length === 0 ? 1 : this.#table.size;
+    const keyColumns = keys.length === 0 ? [] : this.#table.keys();
+    const columns: RelationColumn[] = keyColumns.map((column, i) =>
+      needed[i] === true ? plain(column) : absent,
+    );
+    for (const accumulator of this.#accumulators) {
+      columns.push(accumulator?.finish(groupCount) ?? absent);
+    }
+    return { rows: groupCount, columns };
+  }
+
+  #checkLimits(): void {
+    const { maxMemoryUsage, maxRowsToGroupBy } = this.#evaluation.context.settings;
+    let bytes = this.#table.bytes();
+    for (const accumulator of this.#accumulators) bytes += accumulator?.bytes() ?? 0;
+    if (bytes > maxMemoryUsage) throw memoryExceeded(bytes, maxMemoryUsage);
+    if (maxRowsToGroupBy > 0 && this.#table.size > maxRowsToGroupBy) {
+      throw new MusterError(
+        'TOO_MANY_ROWS',
+        `Limit for rows to GROUP BY exceeded: has ${this.#table.size} rows, maximum: ${maxRowsToGroupBy} (setting max_rows_to_group_by)`,
+      );
+    }
+  }
+}
+
+export function memoryExceeded(bytes: number, bytesMax: number): MusterError {
+  return new MusterError(
+    'MEMORY_LIMIT_EXCEEDED',
+    `Memory limit exceeded: the query would use ${bytes} bytes, maximum: ${bytesMax} (setting max_memory_usage)`,
+  );
+}
+
+function createAccumulator(aggregate: AggregateExpression, evaluation: Evaluation): Accumulator {
+  switch (aggregate.call.what) {
+    case 'plain':
+      return new PlainAccumulator(aggregate, evaluation);
+    case 'intern':
+      return new InternAccumulator(aggregate, evaluation);
+    case 'fold':
+    case 'pick':
+      return new SetAccumulator(aggregate, evaluation);
+  }
+}
+
+/** Row numbers that the condition keeps; undefined: all. */
+function keptRows(
+  aggregate: AggregateExpression,
+  relation: Relation,
+  evaluation: Evaluation,
+): Int32Array | undefined {
+  if (aggregate.condition === undefined) return undefined;
+  const { mask, constant } = evaluateCondition(aggregate.condition, relation, evaluation);
+  if (constant) return mask[0] === 1 ? undefined : new Int32Array(0);
+  return rowsWhere(mask, 1);
+}
+
+function rowsWhere(mask: Uint8Array, wanted: 0 | 1): Int32Array {
+  const rows = new Int32Array(mask.length);
+  let count = 0;
+  for (let i = 0; i < mask.length; i++) if (Number(mask[i] !== 0) === wanted) rows[count++] = i;
+  return rows.subarray(0, count);
+}
+
+function groupsOf(groups: Uint32Array, rows: Int32Array): Uint32Array {
+  const out = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) out[i] = groups[rows[i] as number] as number;
+  return out;
+}
+
+class PlainAccumulator implements Accumulator {
+  readonly #aggregate: AggregateExpression;
+  readonly #evaluation: Evaluation;
+  readonly #aggregation: Aggregation;
+
+  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+    this.#aggregate = aggregate;
+    this.#evaluation = evaluation;
+    this.#aggregation = createPlainAggregation(aggregate);
+  }
+
+  add(relation: Relation, groups: Uint32Array): void {
+    const kept = keptRows(this.#aggregate, relation, this.#evaluation);
+    const columns = this.#aggregate.call.arguments.map((one) =>
+      evaluateFull(one, relation, this.#evaluation),
+    );
+    if (kept === undefined) this.#aggregation.add(columns, groups);
+    else {
+      this.#aggregation.add(
+        columns.map((column) => take(column, kept)),
+        groupsOf(groups, kept),
+      );
+    }
+  }
+
+  finish(groupCount: number): RelationColumn {
+    return plain(this.#aggregation.finish(groupCount));
+  }
+
+  bytes(): number {
+    return this.#aggregation.bytes();
+  }
+}
+
+/** groupBitmapState over plain rows: NULL ids are left out. */
+class InternAccumulator implements Accumulator {
+  readonly #aggregate: AggregateExpression;
+  readonly #evaluation: Evaluation;
+  readonly #table: InternTable;
+  readonly #lists = new IdListBuilder();
+
+  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+    this.#aggregate = aggregate;
+    this.#evaluation = evaluation;
+    const { type } = aggregate;
+    this.#table = createInternTable(
+      type.kind === 'Bitmap' && type.id.kind === 'String' ? 'string' : 'integer',
+    );
+  }
+
+  add(relation: Relation, allGroups: Uint32Array): void {
+    let kept = keptRows(this.#aggregate, relation, this.#evaluation);
+    const operand = this.#aggregate.call.arguments[0]!;
+    let column = evaluateFull(operand, relation, this.#evaluation);
+    if (kept !== undefined) column = take(column, kept);
+    let groups = kept === undefined ? allGroups : groupsOf(allGroups, kept);
+    const nulls = anyNull([column], groups.length);
+    if (nulls !== undefined) {
+      kept = rowsWhere(nulls, 0);
+      column = withoutNulls(take(column, kept));
+      groups = groupsOf(groups, kept);
+    }
+    const ordinals = new Uint32Array(groups.length);
+    internColumn(column, this.#table, ordinals);
+    this.#lists.add(groups, ordinals);
+  }
+
+  finish(groupCount: number): RelationColumn {
+    const ids = this.#lists.finish(groupCount, this.#table.keys());
+    return { kind: 'set', node: this.#evaluation.graph.raw(ids), constant: false };
+  }
+
+  bytes(): number {
+    return this.#table.bytes + this.#lists.bytes;
+  }
+}
+
+/** Folds of sets, and any/argMax of sets: which rows of which group, in order of rows. */
+class SetAccumulator implements Accumulator {
+  readonly #aggregate: AggregateExpression;
+  readonly #evaluation: Evaluation;
+  readonly #sets: SetNodeId[] = [];
+  readonly #groups: Uint32Array[] = [];
+  readonly #orders: Column[] = [];
+  #rows = 0;
+
+  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+    this.#aggregate = aggregate;
+    this.#evaluation = evaluation;
+  }
+
+  add(relation: Relation, groups: Uint32Array): void {
+    const { graph } = this.#evaluation;
+    const kept = keptRows(this.#aggregate, relation, this.#evaluation);
+    const [set, order] = this.#aggregate.call.arguments;
+    let node = fullSet(evaluate(set!, relation, this.#evaluation), relation.rows, graph);
+    if (kept !== undefined) node = graph.take(node, kept);
+    this.#sets.push(node);
+    this.#groups.push(kept === undefined ? groups : groupsOf(groups, kept));
+    this.#rows += kept?.length ?? relation.rows;
+    if (order === undefined) return;
+    const column = evaluateFull(order, relation, this.#evaluation);
+    this.#orders.push(kept === undefined ? column : take(column, kept));
+  }
+
+  finish(groupCount: number): RelationColumn {
+    const node = this.#sets.length === 0 ? this.#emptySets(groupCount) : this.#finish(groupCount);
+    return { kind: 'set', node, constant: false };
+  }
+
+  bytes(): number {
+    return 8 * this.#rows;
+  }
+
+  #finish(groupCount: number): SetNodeId {
+    const { graph } = this.#evaluation;
+    const all = graph.concat(this.#sets);
+    const groups = joined(this.#groups, this.#rows);
+    const { call } = this.#aggregate;
+    if (call.what === 'fold') return graph.fold(call.how, all, groupLists(groups, groupCount));
+    assert(call.what === 'pick', 'aggregates over sets fold or pick');
+    return graph.take(all, this.#picked(call.how, groups, groupCount));
+  }
+
+  #picked(
+    how: 'any' | 'anyLast' | 'argMin' | 'argMax',
+    groups: Uint32Array,
+    groupCount: number,
+  ): Int32Array {
+    const picked = new Int32Array(groupCount).fill(-1);
+    const order = this.#orders.length === 0 ? undefined : concatColumns(this.#orders);
+    for (let row = 0; row < groups.length; row++) {
+      const group = groups[row] as number;
+      const best = picked[group] as number;
+      if (best < 0 || how === 'anyLast') picked[group] = row;
+      else if (order !== undefined) {
+        const sign = compareRows(order, order, { a: row, b: best });
+        if (how === 'argMax' ? sign > 0 : sign < 0) picked[group] = row;
+      }
+    }
+    return picked;
+  }
+
+  #emptySets(groupCount: number): SetNodeId {
+    const { type } = this.#aggregate;
+    const isString = type.kind === 'Bitmap' && type.id.kind === 'String';
+    const keys = createInternTable(isString ? 'string' : 'integer').keys();
+    const offsets = new Uint32Array(groupCount + 1);
+    return this.#evaluation.graph.raw({ keys, offsets, ordinals: new Uint32Array(0) });
+  }
+}
+
+function joined(parts: readonly Uint32Array[], length: number): Uint32Array {
+  if (parts.length === 1) return parts[0]!;
+  const out = new Uint32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Rows by group, in order of rows within a group: a counting sort. */
+export function groupLists(
+  groups: Uint32Array,
+  groupCount: number,
+): { readonly offsets: Uint32Array; readonly index: Int32Array } {
+  const offsets = new Uint32Array(groupCount + 1);
+  for (let i = 0; i < groups.length; i++) {
+    const next = (groups[i] as number) + 1;
+    offsets[next] = (offsets[next] as number) + 1;
+  }
+  for (let g = 0; g < groupCount; g++) {
+    offsets[g + 1] = (offsets[g + 1] as number) + (offsets[g] as number);
+  }
+  const at = offsets.slice();
+  const index = new Int32Array(groups.length);
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] as number;
+    const place = at[group] as number;
+    index[place] = i;
+    at[group] = place + 1;
+  }
+  return { offsets, index };
+}

@@ -1,0 +1,401 @@
+// Runs a physical plan: for each stage the root's nodes, then all questions of the next stage in one
+// batch. Nodes on the way from a source to an aggregate are streamed: their rows are never held.
+
+import { assert, defined } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import type { Answer } from '../batch/batch.ts';
+import { dispatch } from '../batch/dispatch.ts';
+import { slicesOf } from '../batch/slices.ts';
+import type { InsertColumn } from '../ingest/insert-block.ts';
+import type { GroupTable } from '../library/columns/group-table.ts';
+import {
+  expressionsOf,
+  inputsOf,
+  type NodeId,
+  type Plan,
+  type PlanNode,
+} from '../plan/physical-plan.ts';
+import { referredNodes } from '../plan/plan-builder.ts';
+import { checkRunning, type QueryContext } from '../query-context.ts';
+import { defaultColumn } from '../values/column-shape.ts';
+import { GroupBy, memoryExceeded } from './aggregate.ts';
+import type { Evaluation } from './evaluate.ts';
+import { absent, concatRelations, fullSet, type Relation, sliceRelation } from './relation.ts';
+import {
+  arrayJoinRows,
+  distinctRows,
+  filterRows,
+  joinRows,
+  limitByRows,
+  projectRows,
+  singleRow,
+  sortRows,
+} from './row-operators.ts';
+import { buildBatch } from './set-batch.ts';
+import {
+  answerColumn,
+  answerLists,
+  localAnswer,
+  type Question,
+  questionOf,
+} from './set-answers.ts';
+import { SetGraph } from './set-graph.ts';
+import { sourceBlocks } from './sources.ts';
+import { columnBytes, readTable } from './table-scan.ts';
+
+export class PlanRun {
+  readonly #plan: Plan;
+  readonly #context: QueryContext;
+  readonly #results = new Map<NodeId, Relation>();
+  readonly #streamed: readonly boolean[];
+  readonly #evaluation: Evaluation;
+
+  constructor(plan: Plan, context: QueryContext) {
+    this.#plan = plan;
+    this.#context = context;
+    this.#streamed = streamedNodes(plan);
+    this.#evaluation = {
+      context,
+      graph: new SetGraph(),
+      members: new Map<number, GroupTable>(),
+      result: (node) => this.#result(node),
+    };
+  }
+
+  get graph(): SetGraph {
+    return this.#evaluation.graph;
+  }
+
+  /** Runs everything; the answer as one relation. */
+  async run(): Promise<Relation> {
+    await this.#runStages();
+    return await this.#relation(this.#plan.output);
+  }
+
+  /** Runs what the output needs; the answer as it comes. */
+  async *stream(): AsyncGenerator<Relation> {
+    await this.#runStages();
+    if (this.#streamed[this.#plan.output]) yield* this.#blocks(this.#plan.output);
+    else yield this.#result(this.#plan.output);
+  }
+
+  /** The sets of a relation as lists of ids, by position of their column. */
+  async gatherSets(relation: Relation): Promise<ReadonlyMap<number, InsertColumn>> {
+    const { maxIdsInResult } = this.#context.settings;
+    const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
+    const gathered = new Map<number, InsertColumn>();
+    const asked: { readonly column: number; readonly question: Question }[] = [];
+    relation.columns.forEach((column, i) => {
+      if (column.kind !== 'set') return;
+      const of = fullSet(column, relation.rows, this.graph);
+      const ids = this.graph.literalIds(of);
+      if (ids !== undefined) gathered.set(i, { kind: 'ids', ids });
+      else
+        asked.push({ column: i, question: { ask: { ask: 'ids', of, idsMax }, constant: false } });
+    });
+    const answers = await this.#answers(asked.map(({ question }) => question));
+    for (const { column, question } of asked) {
+      gathered.set(column, { kind: 'ids', ids: answerLists(answers.get(question)!) });
+    }
+    return gathered;
+  }
+
+  async #runStages(): Promise<void> {
+    const { nodes, stages } = this.#plan;
+    for (let stage = 0; stage <= stages; stage++) {
+      if (stage > 0) await this.#ask(stage);
+      for (let id = 0; id < nodes.length; id++) {
+        const node = nodes[id]!;
+        if (node.stage !== stage || !node.used || this.#results.has(id)) continue;
+        if (this.#streamed[id]) continue;
+        checkRunning(this.#context);
+        this.#results.set(id, await this.#runNode(node));
+      }
+    }
+  }
+
+  #node(id: NodeId): PlanNode {
+    return defined(this.#plan.nodes[id], `plan node ${id}`);
+  }
+
+  #result(id: NodeId): Relation {
+    return defined(this.#results.get(id), `result of plan node ${id}`);
+  }
+
+  /** A node's rows, gathered where they are streamed. */
+  async #relation(id: NodeId): Promise<Relation> {
+    const known = this.#results.get(id);
+    if (known !== undefined) return known;
+    const { operator, needed } = this.#node(id);
+    const evaluation = this.#evaluation;
+    if (operator.op === 'scan') return await readTable({ operator, needed, evaluation });
+    const blocks: Relation[] = [];
+    let bytes = 0;
+    for await (const block of this.#blocks(id)) {
+      bytes += relationBytes(block);
+      const { maxMemoryUsage } = this.#context.settings;
+      if (bytes > maxMemoryUsage) throw memoryExceeded(bytes, maxMemoryUsage);
+      blocks.push(block);
+    }
+    return blocks.length === 0 ? this.#empty(id) : concatRelations(blocks, this.graph);
+  }
+
+  #empty(id: NodeId): Relation {
+    const { types, needed } = this.#node(id);
+    return {
+      rows: 0,
+      columns: types.map((type, i) => this.#emptyColumn(type, needed[i] === true)),
+    };
+  }
+
+  #emptyColumn(type: PlanNode['types'][number], needed: boolean): Relation['columns'][number] {
+    if (!needed) return absent;
+    if (type.kind !== 'Bitmap') {
+      return { kind: 'plain', column: defaultColumn(type, 0), constant: false };
+    }
+    const isString = type.id.kind === 'String';
+    const keys = isString
+      ? ({ domain: 'string', values: [] } as const)
+      : ({ domain: 'integer', values: new BigUint64Array(0) } as const);
+    const ids = { keys, offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
+    return { kind: 'set', node: this.graph.raw(ids), constant: false };
+  }
+
+  async *#blocks(id: NodeId): AsyncGenerator<Relation> {
+    const known = this.#results.get(id);
+    if (known !== undefined) {
+      yield known;
+      return;
+    }
+    const { operator, needed } = this.#node(id);
+    const evaluation = this.#evaluation;
+    switch (operator.op) {
+      case 'filter':
+        for await (const block of this.#blocks(operator.input)) {
+          yield filterRows(block, operator.condition, evaluation);
+        }
+        return;
+      case 'project':
+        for await (const block of this.#blocks(operator.input)) {
+          yield projectRows(block, operator.columns, { evaluation, needed });
+        }
+        return;
+      case 'array-join':
+        for await (const block of this.#blocks(operator.input)) {
+          yield arrayJoinRows(block, operator, evaluation);
+        }
+        return;
+      default:
+        for await (const block of sourceBlocks(operator, { needed, evaluation })) {
+          checkRunning(this.#context);
+          yield block;
+        }
+    }
+  }
+
+  async #runNode(node: PlanNode): Promise<Relation> {
+    const { operator, needed, types } = node;
+    const evaluation = this.#evaluation;
+    switch (operator.op) {
+      case 'scan':
+        return await readTable({ operator, needed, evaluation });
+      case 'one-row':
+        return { rows: 1, columns: [] };
+      case 'filter':
+        return filterRows(await this.#relation(operator.input), operator.condition, evaluation);
+      case 'project':
+        return projectRows(await this.#relation(operator.input), operator.columns, {
+          evaluation,
+          needed,
+        });
+      case 'array-join':
+        return arrayJoinRows(await this.#relation(operator.input), operator, evaluation);
+      case 'aggregate': {
+        const groups = new GroupBy({ ...operator, needed }, evaluation);
+        for await (const block of this.#blocks(operator.input)) groups.add(block);
+        return groups.finish();
+      }
+      case 'join': {
+        const left = await this.#relation(operator.left);
+        const right = await this.#relation(operator.right);
+        return joinRows(operator, { left, right }, evaluation);
+      }
+      case 'sort':
+        return sortRows(await this.#relation(operator.input), operator.keys, evaluation);
+      case 'limit':
+        return await this.#limit(operator.input, operator.offset, operator.limit);
+      case 'limit-by':
+        return limitByRows(await this.#relation(operator.input), operator, evaluation);
+      case 'distinct': {
+        const { columns } = operator;
+        return distinctRows(await this.#relation(operator.input), { columns, types, evaluation });
+      }
+      case 'union':
+        return concatRelations(
+          await Promise.all(operator.inputs.map((id) => this.#relation(id))),
+          this.graph,
+        );
+      case 'single-row':
+        return singleRow(await this.#relation(operator.input), types[0]!, nullRow(types[0]!));
+      case 'ask':
+        return this.#withoutAnswers(await this.#relation(operator.input), operator.asks.length);
+      default:
+        throw new MusterError('LOGICAL_ERROR', `${operator.op} is streamed`);
+    }
+  }
+
+  /** Of an `ask` node whose answers nobody reads. */
+  #withoutAnswers(input: Relation, asks: number): Relation {
+    return {
+      rows: input.rows,
+      columns: [...input.columns, ...Array.from({ length: asks }, () => absent)],
+    };
+  }
+
+  /** Stops a streamed input as soon as there are rows enough. */
+  async #limit(input: NodeId, offset: number, limit: number | undefined): Promise<Relation> {
+    const end = offset + (limit ?? Number.MAX_SAFE_INTEGER);
+    const kept: Relation[] = [];
+    let seen = 0;
+    for await (const block of this.#blocks(input)) {
+      if (seen + block.rows > offset) {
+        kept.push(
+          sliceRelation(block, Math.max(0, offset - seen), Math.max(0, end - seen), this.graph),
+        );
+      }
+      seen += block.rows;
+      if (seen >= end) break;
+    }
+    return kept.length === 0
+      ? sliceRelation(await this.#emptyLike(input), 0, 0, this.graph)
+      : concatRelations(kept, this.graph);
+  }
+
+  async #emptyLike(input: NodeId): Promise<Relation> {
+    return this.#results.get(input) ?? this.#empty(input);
+  }
+
+  /** Answers all questions of the stage with one dispatch, or none if no worker is needed. */
+  async #ask(stage: number): Promise<void> {
+    const asking = this.#plan.nodes.flatMap((node, id) =>
+      node.operator.op === 'ask' && node.stage === stage && node.used && isAsking(node) ? [id] : [],
+    );
+    const questions = new Map<NodeId, readonly (Question | undefined)[]>();
+    const inputs = new Map<NodeId, Relation>();
+    for (const id of asking) {
+      const { operator, needed } = this.#node(id);
+      assert(operator.op === 'ask', 'asking nodes ask');
+      const input = await this.#relation(operator.input);
+      inputs.set(id, input);
+      questions.set(
+        id,
+        operator.asks.map((ask, i) =>
+          needed[input.columns.length + i] ? questionOf(ask, input, this.#evaluation) : undefined,
+        ),
+      );
+    }
+    const all = [...questions.values()].flat().filter((one) => one !== undefined);
+    const answers = await this.#answers(all);
+    for (const id of asking) {
+      const input = inputs.get(id)!;
+      const { operator } = this.#node(id);
+      assert(operator.op === 'ask', 'asking nodes ask');
+      const columns = questions
+        .get(id)!
+        .map((question, i) =>
+          question === undefined
+            ? absent
+            : answerColumn(operator.asks[i]!, question, answers.get(question)!),
+        );
+      this.#results.set(id, { rows: input.rows, columns: [...input.columns, ...columns] });
+    }
+  }
+
+  async #answers(questions: readonly Question[]): Promise<ReadonlyMap<Question, Answer>> {
+    const answers = new Map<Question, Answer>();
+    const byNamespace = new Map<number, Question[]>();
+    for (const question of questions) {
+      const local = localAnswer(question, this.graph);
+      if (local !== undefined) {
+        answers.set(question, local);
+        continue;
+      }
+      const { dictionary } = this.graph.node(question.ask.of);
+      const namespace = dictionary === undefined ? 0 : this.graph.dictionary(dictionary).namespace;
+      byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), question]);
+    }
+    if (byNamespace.size > 0) this.#context.progress.dispatches++;
+    await Promise.all(
+      [...byNamespace].map(async ([namespace, list]) => {
+        const replies = await this.#dispatch(namespace, list);
+        list.forEach((question, i) => answers.set(question, replies[i]!));
+      }),
+    );
+    return answers;
+  }
+
+  async #dispatch(namespace: number, questions: readonly Question[]): Promise<readonly Answer[]> {
+    const context = this.#context;
+    const batch = buildBatch(
+      this.graph,
+      questions.map((question) => question.ask),
+      { namespace, queryId: context.request.queryId, deadline: context.deadline },
+    );
+    const slices = slicesOf(batch, context.layout.rangesPerGroup);
+    return await dispatch(batch, slices, context.invoker, { signal: context.signal });
+  }
+}
+
+function isAsking(node: PlanNode): boolean {
+  return node.operator.op === 'ask' && node.needed.slice(-node.operator.asks.length).includes(true);
+}
+
+function nullRow(type: PlanNode['types'][number]): Parameters<typeof singleRow>[2] {
+  if (type.kind === 'Bitmap') return { kind: 'string', values: [''] };
+  return defaultColumn(type, 1);
+}
+
+/** Sources, and row-wise operators above them that exactly one node reads. */
+function streamedNodes(plan: Plan): readonly boolean[] {
+  const uses = plan.nodes.map(() => 0);
+  for (const node of plan.nodes) {
+    if (!node.used) continue;
+    for (const input of inputsOf(node.operator)) uses[input]!++;
+    for (const expression of expressionsOf(node.operator)) {
+      // A scalar or an IN (SELECT) is looked up by its result.
+      for (const id of referredNodes(expression)) uses[id]! += 2;
+    }
+  }
+  const streamed: boolean[] = [];
+  plan.nodes.forEach((node, id) => {
+    const once = uses[id]! <= 1;
+    streamed.push(node.used && once && isStreamable(node, streamed));
+  });
+  return streamed;
+}
+
+function isStreamable(node: PlanNode, streamed: readonly boolean[]): boolean {
+  const { operator } = node;
+  switch (operator.op) {
+    case 'scan':
+    case 'numbers':
+    case 'input':
+    case 'system':
+      return true;
+    case 'filter':
+    case 'project':
+    case 'array-join':
+      return streamed[operator.input] === true;
+    default:
+      return false;
+  }
+}
+
+export function relationBytes(relation: Relation): number {
+  let bytes = 0;
+  for (const column of relation.columns) {
+    if (column.kind === 'plain') bytes += columnBytes(column.column);
+    else if (column.kind === 'set') bytes += 8 * relation.rows;
+  }
+  return bytes;
+}

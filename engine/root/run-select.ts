@@ -1,0 +1,99 @@
+// Runs a query: the snapshots it reads are taken first, then it is planned, then executed.
+
+import { MusterError } from '../../base/errors.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Column } from '../../storage-format/column.ts';
+import { requireTable } from '../ddl/table-lookup.ts';
+import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
+import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
+import { planStatement } from '../plan/plan-query.ts';
+import { databasesOf } from '../plan/table-names.ts';
+import type { ResultBlock, ResultColumn } from '../query.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { Query, TableName } from '../sql/ast.ts';
+import { PlanRun } from './execute-plan.ts';
+import { fullColumn, type Relation } from './relation.ts';
+
+export interface SelectRun {
+  readonly columns: readonly ResultColumn[];
+  readonly blocks: AsyncIterable<InsertBlock>;
+}
+
+/** For INSERT SELECT: sets come as lists of ids. */
+export async function runSelect(
+  query: Query,
+  context: QueryContext,
+  _options: { readonly sets: 'ids' },
+): Promise<SelectRun> {
+  const plan = await planFor(query, context, 'sets');
+  const run = new PlanRun(plan, context);
+  return { columns: plan.columns, blocks: insertBlocks(run) };
+}
+
+async function* insertBlocks(run: PlanRun): AsyncGenerator<InsertBlock> {
+  for await (const relation of run.stream()) {
+    const sets = await run.gatherSets(relation);
+    const columns = relation.columns.map(
+      (column, i): InsertColumn => sets.get(i) ?? fullColumn(column, relation.rows),
+    );
+    yield { rows: relation.rows, columns };
+  }
+}
+
+export interface SelectResult {
+  readonly columns: readonly ResultColumn[];
+  readonly block: ResultBlock;
+}
+
+/** Sets come as the bytes of ClickHouse's states. */
+export async function executeSelect(query: Query, context: QueryContext): Promise<SelectResult> {
+  const plan = await planFor(query, context, 'state');
+  const relation = await new PlanRun(plan, context).run();
+  const kept = limitResult(relation, context);
+  const columns = kept.columns.map((column): Column => fullColumn(column, kept.rows));
+  return { columns: plan.columns, block: { rows: kept.rows, columns } };
+}
+
+export async function planFor(
+  query: Query,
+  context: QueryContext,
+  sets: 'state' | 'sets',
+): Promise<Plan> {
+  const snapshots = await takeSnapshots(query, context);
+  const table = (name: TableName): ScannedTable => {
+    const database = name.database ?? context.request.database;
+    const snapshot = snapshots.get(database);
+    if (snapshot === undefined)
+      throw new MusterError('LOGICAL_ERROR', `no snapshot of ${database}`);
+    return { database, schema: requireTable(snapshot, name.table) };
+  };
+  return planStatement(query, {
+    text: context.request.text,
+    settings: context.settings,
+    functions: context.functions,
+    parameters: context.request.parameters,
+    sets,
+    inputColumns: () => context.input?.open(undefined).columns,
+    table,
+  });
+}
+
+async function takeSnapshots(
+  query: Query,
+  context: QueryContext,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const names = [...databasesOf(query, context.request.database)];
+  const snapshots = await Promise.all(names.map((name) => context.snapshot(name)));
+  return new Map(names.map((name, i) => [name, snapshots[i]!]));
+}
+
+function limitResult(relation: Relation, context: QueryContext): Relation {
+  const { maxResultRows, resultOverflowMode } = context.settings;
+  if (maxResultRows === 0 || relation.rows <= maxResultRows || resultOverflowMode === 'break') {
+    return relation;
+  }
+  throw new MusterError(
+    'TOO_MANY_ROWS_OR_BYTES',
+    `Limit for result exceeded: ${relation.rows} rows, maximum: ${maxResultRows} (setting max_result_rows)`,
+  );
+}

@@ -1,0 +1,141 @@
+// Set-valued expressions: each adds one node to the set graph. Over constants only, the node has one
+// row that stands for all.
+
+import { assert } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import { type Column, columnLength } from '../../storage-format/column.ts';
+import type { IdLists, KeyList } from '../batch/id-lists.ts';
+import { IdListBuilder } from '../batch/id-list-builder.ts';
+import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import type { BoundExpression } from '../plan/bound-expression.ts';
+import { evaluate, type Evaluation } from './evaluate.ts';
+import { fullColumn, fullSet, type Relation, type RelationColumn } from './relation.ts';
+import type { SetGraph } from './set-graph.ts';
+
+type SetExpression = Extract<BoundExpression, { kind: 'set' }>;
+
+export function evaluateSet(
+  expression: SetExpression,
+  relation: Relation,
+  evaluation: Evaluation,
+): RelationColumn {
+  const operands = expression.arguments.map((one) => evaluate(one, relation, evaluation));
+  const constant = operands.every((one) => one.kind !== 'absent' && one.constant);
+  const rows = constant ? 1 : relation.rows;
+  const node = addNode(expression, operands, { rows, graph: evaluation.graph });
+  return { kind: 'set', node, constant };
+}
+
+interface Target {
+  readonly rows: number;
+  readonly graph: SetGraph;
+}
+
+function addNode(
+  expression: SetExpression,
+  operands: readonly RelationColumn[],
+  { rows, graph }: Target,
+): number {
+  const set = (i: number): number => fullSet(operands[i]!, rows, graph);
+  const column = (i: number): Column => fullColumn(operands[i]!, rows);
+  switch (expression.op) {
+    case 'and':
+    case 'or':
+    case 'xor':
+    case 'andnot':
+      return graph.pair(expression.op, set(0), set(1));
+    case 'range':
+      return graph.range(set(0), unsigned(column(1)), unsigned(column(2)));
+    case 'literal':
+      return graph.raw(arrayLists(column(0), domainOf(expression), rows));
+    case 'single':
+      return graph.raw(singleLists(column(0), domainOf(expression)));
+    case 'choose':
+      return choose(column(0), [set(1), set(2)], { rows, graph });
+  }
+}
+
+function domainOf(expression: SetExpression): KeyList['domain'] {
+  assert(expression.type.kind === 'Bitmap', 'a set has a bitmap type');
+  return expression.type.id.kind === 'String' ? 'string' : 'integer';
+}
+
+function choose(
+  condition: Column,
+  [whenTrue, otherwise]: readonly [number, number],
+  { rows, graph }: Target,
+): number {
+  assert(condition.kind === 'number', 'a condition is a number');
+  const index = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const truth = condition.values[i] !== 0 && condition.nulls?.[i] !== 1;
+    index[i] = truth ? i : rows + i;
+  }
+  return graph.take(graph.concat([whenTrue, otherwise]), index);
+}
+
+function unsigned(column: Column): BigUint64Array {
+  assert(column.kind === 'wide', 'bounds are 64-bit');
+  const { values } = column;
+  return values instanceof BigUint64Array
+    ? values
+    : new BigUint64Array(values.buffer, values.byteOffset, values.length);
+}
+
+/** Lists of the ids of an array column. */
+function arrayLists(column: Column, domain: KeyList['domain'], rows: number): IdLists {
+  assert(column.kind === 'array', 'a literal set is an array');
+  const { offsets, items } = column;
+  const table = createInternTable(domain);
+  const ordinals = new Uint32Array(columnLength(items));
+  internColumn(items, table, ordinals);
+  const lists = new IdListBuilder();
+  const nulls = items.kind === 'array' || items.kind === 'tuple' ? undefined : items.nulls;
+  for (let row = 0; row < rows; row++) {
+    const end = offsets[row + 1] as number;
+    for (let i = offsets[row] as number; i < end; i++) {
+      if (nulls?.[i] !== 1) lists.push(row, ordinals[i] as number);
+    }
+  }
+  return lists.finish(rows, table.keys());
+}
+
+function singleLists(column: Column, domain: KeyList['domain']): IdLists {
+  const rows = columnLength(column);
+  const table = createInternTable(domain);
+  const ordinals = new Uint32Array(rows);
+  internColumn(column, table, ordinals);
+  return {
+    keys: table.keys(),
+    offsets: Uint32Array.from({ length: rows + 1 }, (_, i) => i),
+    ordinals,
+  };
+}
+
+/** Ordinals of a column of ids; signed integers count by their sign-extended pattern. */
+export function internColumn(column: Column, table: InternTable, out: Uint32Array): void {
+  if (column.kind === 'string') {
+    table.intern({ domain: 'string', values: column.values }, out);
+  } else if (column.kind === 'wide') {
+    const { values } = column;
+    const patterns = new BigUint64Array(values.buffer, values.byteOffset, values.length);
+    table.intern({ domain: 'integer', values: patterns }, out);
+  } else if (column.kind === 'number') {
+    internNumbers(column.values, table, out);
+  } else throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'Ids are integers or strings');
+}
+
+function internNumbers(
+  values: Extract<Column, { kind: 'number' }>['values'],
+  table: InternTable,
+  out: Uint32Array,
+): void {
+  const patterns = new BigUint64Array(values.length);
+  const halves = new Int32Array(patterns.buffer);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    halves[2 * i] = value;
+    halves[2 * i + 1] = value < 0 ? -1 : 0;
+  }
+  table.intern({ domain: 'integer', values: patterns }, out);
+}

@@ -1,0 +1,245 @@
+// The symbolic sets of one query: a graph whose node i is a vector of sets. Operators add nodes;
+// nothing is evaluated. When a stage asks, set-batch.ts cuts the graph down to what the questions
+// reach. Literal sets have no dictionary until they meet stored ones.
+
+import { assert, defined } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import type { DictionaryRef, StripeSource } from '../batch/batch.ts';
+import type { IdLists, KeyList } from '../batch/id-lists.ts';
+
+export type SetNodeId = number;
+
+export type SetNode = {
+  readonly length: number;
+  /** Index into SetGraph.dictionaries; undefined: literals only. */
+  readonly dictionary: number | undefined;
+  readonly domain: KeyList['domain'];
+} & (
+  | {
+      readonly op: 'stored';
+      readonly source: number;
+      readonly columnId: number;
+      /** Absent: row i is row i of the source. */
+      readonly rows?: Int32Array;
+    }
+  | { readonly op: 'raw'; readonly ids: IdLists }
+  | { readonly op: 'take'; readonly of: SetNodeId; readonly index: Int32Array }
+  | { readonly op: 'concat'; readonly of: readonly SetNodeId[] }
+  | {
+      readonly op: 'fold';
+      readonly how: FoldHow;
+      readonly of: SetNodeId;
+      readonly offsets: Uint32Array;
+      readonly index: Int32Array;
+    }
+  | { readonly op: 'pair'; readonly how: PairHow; readonly a: SetNodeId; readonly b: SetNodeId }
+  | {
+      readonly op: 'range';
+      readonly of: SetNodeId;
+      readonly from: BigUint64Array;
+      readonly to: BigUint64Array;
+    }
+);
+
+export type FoldHow = 'or' | 'and' | 'xor';
+export type PairHow = 'and' | 'or' | 'xor' | 'andnot';
+
+export interface NamedDictionary {
+  /** Tells dictionaries of different namespaces apart. */
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: number;
+  readonly ref: DictionaryRef;
+}
+
+export interface StoredOptions {
+  readonly source: number;
+  readonly columnId: number;
+  readonly dictionary: number;
+  readonly length: number;
+}
+
+export class SetGraph {
+  readonly #nodes: SetNode[] = [];
+  readonly #dictionaries: NamedDictionary[] = [];
+  readonly #sources: StripeSource[] = [];
+  readonly #bound = new Map<string, SetNodeId>();
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  node(id: SetNodeId): SetNode {
+    return defined(this.#nodes[id], `set node ${id}`);
+  }
+
+  dictionary(index: number): NamedDictionary {
+    return defined(this.#dictionaries[index], `dictionary ${index}`);
+  }
+
+  source(index: number): StripeSource {
+    return defined(this.#sources[index], `source ${index}`);
+  }
+
+  addDictionary(dictionary: NamedDictionary): number {
+    const known = this.#dictionaries.findIndex((one) => one.key === dictionary.key);
+    return known >= 0 ? known : this.#dictionaries.push(dictionary) - 1;
+  }
+
+  addSource(source: StripeSource): number {
+    return this.#sources.push(source) - 1;
+  }
+
+  stored(options: StoredOptions): SetNodeId {
+    const { domain } = this.dictionary(options.dictionary).ref;
+    assert(domain !== 'uuid', 'UUID ids are not supported');
+    return this.#add({ op: 'stored', ...options, domain });
+  }
+
+  raw(ids: IdLists): SetNodeId {
+    const length = ids.offsets.length - 1;
+    return this.#add({ op: 'raw', ids, length, dictionary: undefined, domain: ids.keys.domain });
+  }
+
+  /** -1 is the empty set. */
+  take(of: SetNodeId, index: Int32Array): SetNodeId {
+    const node = this.node(of);
+    const length = index.length;
+    if (isIdentity(index, node.length)) return of;
+    if (node.op === 'take')
+      return this.#add({ ...node, index: compose(node.index, index), length });
+    if (node.op === 'stored') {
+      const rows = node.rows === undefined ? index : compose(node.rows, index);
+      return this.#add({ ...node, rows, length });
+    }
+    const { dictionary, domain } = node;
+    return this.#add({ op: 'take', of, index, length, dictionary, domain });
+  }
+
+  concat(of: readonly SetNodeId[]): SetNodeId {
+    if (of.length === 1) return of[0]!;
+    const bound = this.#unify(of);
+    const length = bound.reduce((sum, id) => sum + this.node(id).length, 0);
+    const { dictionary, domain } = this.node(bound[0]!);
+    return this.#add({ op: 'concat', of: bound, length, dictionary, domain });
+  }
+
+  /** Row i folds rows index[offsets[i], offsets[i + 1]) of `of`. */
+  fold(how: FoldHow, of: SetNodeId, lists: { offsets: Uint32Array; index: Int32Array }): SetNodeId {
+    const { offsets, index } = lists;
+    const length = offsets.length - 1;
+    if (index.length === length && isEveryListSingle(offsets)) return this.take(of, index);
+    const { dictionary, domain } = this.node(of);
+    return this.#add({ op: 'fold', how, of, offsets, index, length, dictionary, domain });
+  }
+
+  pair(how: PairHow, a: SetNodeId, b: SetNodeId): SetNodeId {
+    const [left, right] = this.#unify([a, b]) as [SetNodeId, SetNodeId];
+    const { length, dictionary, domain } = this.node(left);
+    assert(this.node(right).length === length, 'both sides of a pair have as many sets');
+    return this.#add({ op: 'pair', how, a: left, b: right, length, dictionary, domain });
+  }
+
+  range(of: SetNodeId, from: BigUint64Array, to: BigUint64Array): SetNodeId {
+    const { length, dictionary, domain } = this.node(of);
+    return this.#add({ op: 'range', of, from, to, length, dictionary, domain });
+  }
+
+  /** The ids of sets that are literals, without asking anybody; undefined for all others. */
+  literalIds(id: SetNodeId): IdLists | undefined {
+    const node = this.node(id);
+    if (node.op === 'raw') return node.ids;
+    if (node.op !== 'take') return undefined;
+    const of = this.literalIds(node.of);
+    return of === undefined ? undefined : takeLists(of, node.index);
+  }
+
+  #add(node: SetNode): SetNodeId {
+    return this.#nodes.push(node) - 1;
+  }
+
+  /** The same nodes, literals bound to the one dictionary of the others. */
+  #unify(ids: readonly SetNodeId[]): readonly SetNodeId[] {
+    let dictionary: number | undefined;
+    for (const id of ids) {
+      const own = this.node(id).dictionary;
+      if (own === undefined) continue;
+      if (dictionary !== undefined && dictionary !== own) throw this.#differ(dictionary, own);
+      dictionary = own;
+    }
+    if (dictionary === undefined) return ids;
+    return ids.map((id) => this.#bind(id, dictionary));
+  }
+
+  #bind(id: SetNodeId, dictionary: number): SetNodeId {
+    const node = this.node(id);
+    if (node.dictionary !== undefined) return id;
+    const key = `${id} ${dictionary}`;
+    const known = this.#bound.get(key);
+    if (known !== undefined) return known;
+    const bound = this.#add(this.#rebind({ ...node, dictionary }, dictionary));
+    this.#bound.set(key, bound);
+    return bound;
+  }
+
+  #rebind(node: SetNode, dictionary: number): SetNode {
+    switch (node.op) {
+      case 'take':
+      case 'fold':
+      case 'range':
+        return { ...node, of: this.#bind(node.of, dictionary) };
+      case 'concat':
+        return { ...node, of: node.of.map((one) => this.#bind(one, dictionary)) };
+      case 'pair':
+        return { ...node, a: this.#bind(node.a, dictionary), b: this.#bind(node.b, dictionary) };
+      default:
+        return node;
+    }
+  }
+
+  #differ(a: number, b: number): MusterError {
+    return new MusterError(
+      'NOT_IMPLEMENTED',
+      `Sets of two dictionaries can't be combined: '${this.dictionary(a).name}' and '${this.dictionary(b).name}'`,
+    );
+  }
+}
+
+/** Row i of the result is list index[i]; -1 is the empty list. */
+export function takeLists(ids: IdLists, index: Int32Array): IdLists {
+  const offsets = new Uint32Array(index.length + 1);
+  let total = 0;
+  for (let i = 0; i < index.length; i++) {
+    const row = index[i] as number;
+    if (row >= 0) total += (ids.offsets[row + 1] as number) - (ids.offsets[row] as number);
+    offsets[i + 1] = total;
+  }
+  const ordinals = new Uint32Array(total);
+  for (let i = 0; i < index.length; i++) {
+    const row = index[i] as number;
+    if (row < 0) continue;
+    const list = ids.ordinals.subarray(ids.offsets[row], ids.offsets[row + 1]);
+    ordinals.set(list, offsets[i]);
+  }
+  return { keys: ids.keys, offsets, ordinals };
+}
+
+function compose(rows: Int32Array, index: Int32Array): Int32Array {
+  const out = new Int32Array(index.length);
+  for (let i = 0; i < index.length; i++) {
+    const at = index[i] as number;
+    out[i] = at < 0 ? -1 : (rows[at] as number);
+  }
+  return out;
+}
+
+function isIdentity(index: Int32Array, length: number): boolean {
+  if (index.length !== length) return false;
+  for (let i = 0; i < length; i++) if (index[i] !== i) return false;
+  return true;
+}
+
+function isEveryListSingle(offsets: Uint32Array): boolean {
+  for (let i = 0; i < offsets.length; i++) if (offsets[i] !== i) return false;
+  return true;
+}

@@ -1,0 +1,322 @@
+// Reading a stored table at the root: live stripes of the statement's snapshot, scalars of one
+// group's part of each, sets as one symbolic column. Aggregating and Replacing tables are always read
+// merged within a partition; what merging decided is kept per list of stripes, which never changes.
+
+import { MusterError } from '../../base/errors.ts';
+import type { StripeEntry } from '../../catalog/entry.ts';
+import type { TableSchema } from '../../catalog/schema.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Column } from '../../storage-format/column.ts';
+import type { StripeRef } from '../batch/batch.ts';
+import { DataObjects } from '../dictionary/data-objects.ts';
+import { arrangeRows, type MergedRows } from '../ingest/arrange-rows.ts';
+import { keyColumns } from '../ingest/key-columns.ts';
+import { concatColumns } from '../library/columns/concat.ts';
+import { take } from '../library/columns/take.ts';
+import type { Operator } from '../plan/physical-plan.ts';
+import { checkRunning, type QueryContext } from '../query-context.ts';
+import { defaultColumn } from '../values/column-shape.ts';
+import { PartObjects } from '../worker/part-objects.ts';
+import { dictionaryOf } from './dictionary-refs.ts';
+import type { Evaluation } from './evaluate.ts';
+import { absent, plain, type Relation, type RelationColumn, sliceRelation } from './relation.ts';
+import type { SetNodeId } from './set-graph.ts';
+import { stripeFilter } from './stripe-pruning.ts';
+
+type ScanOperator = Extract<Operator, { op: 'scan' }>;
+
+export const blockRows = 65_536;
+
+/** Rows of stripes that become one row of the table; absent: every row is one. */
+interface Merging {
+  /** Of each row of the table, the source row that gives its scalars. */
+  readonly chosen: Int32Array;
+  /** Source rows whose sets are folded: row i's are index[offsets[i], offsets[i + 1]). */
+  readonly lists?: { readonly offsets: Uint32Array; readonly index: Int32Array };
+}
+
+export interface ScanOptions {
+  readonly operator: ScanOperator;
+  readonly needed: readonly boolean[];
+  readonly evaluation: Evaluation;
+}
+
+/** Blocks of at most 65,536 rows where no sets are read; one relation where they are. */
+export async function* scanTable(options: ScanOptions): AsyncGenerator<Relation> {
+  const scan = await TableScan.open(options);
+  if (scan.streams) {
+    for (let i = 0; i < scan.stripes.length; i++) {
+      checkRunning(options.evaluation.context);
+      yield* inBlocks(await scan.stripeRows(i), options.evaluation);
+    }
+    return;
+  }
+  yield* inBlocks(await scan.allRows(), options.evaluation);
+}
+
+export async function readTable(options: ScanOptions): Promise<Relation> {
+  const scan = await TableScan.open(options);
+  return await scan.allRows();
+}
+
+export function* inBlocks(relation: Relation, evaluation: Evaluation): Generator<Relation> {
+  for (let start = 0; start < relation.rows; start += blockRows) {
+    yield sliceRelation(relation, start, start + blockRows, evaluation.graph);
+  }
+}
+
+class TableScan {
+  readonly stripes: readonly StripeEntry[];
+  readonly #options: ScanOptions;
+  readonly #snapshot: Snapshot;
+  readonly #refs: readonly StripeRef[];
+  readonly #parts: PartObjects;
+  readonly #key: string;
+
+  private constructor(options: ScanOptions, snapshot: Snapshot, stripes: readonly StripeEntry[]) {
+    const { context } = options.evaluation;
+    this.#options = options;
+    this.#snapshot = snapshot;
+    this.stripes = stripes;
+    this.#refs = stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts }));
+    const data = new DataObjects(context.store, snapshot.namespace, context.signal);
+    this.#parts = new PartObjects(data, context.rootCaches);
+    this.#key = `${context.store.id}|${snapshot.namespace}|${this.#schema.id}|${stripesKey(stripes)}`;
+  }
+
+  static async open(options: ScanOptions): Promise<TableScan> {
+    const { context } = options.evaluation;
+    const { database, schema } = options.operator.table;
+    const snapshot = await context.snapshot(database);
+    const keep = stripeFilter(options.operator);
+    const stripes = await snapshot.stripes(schema.id);
+    const kept = keep === undefined ? stripes : stripes.filter(keep);
+    const rows = kept.reduce((sum, stripe) => sum + stripe.rows, 0);
+    checkRows(rows, schema, context);
+    context.progress.readRows += rows;
+    return new TableScan(options, snapshot, kept);
+  }
+
+  /** Whether rows can come stripe by stripe: nothing to merge and no sets. */
+  get streams(): boolean {
+    return !this.#merges && !this.#schemaColumns.some((column) => column.type.kind === 'Bitmap');
+  }
+
+  /** Scalars of one stripe. */
+  async stripeRows(stripe: number): Promise<Relation> {
+    const columns = await Promise.all(
+      this.#options.operator.columns.map(async (at, i): Promise<RelationColumn> => {
+        if (this.#options.needed[i] !== true) return absent;
+        return plain(await this.#stripeColumn(stripe, at));
+      }),
+    );
+    return { rows: this.stripes[stripe]!.rows, columns };
+  }
+
+  async allRows(): Promise<Relation> {
+    const merging = this.#merges ? await this.#merging() : undefined;
+    const rows =
+      merging === undefined
+        ? this.stripes.reduce((sum, stripe) => sum + stripe.rows, 0)
+        : merging.chosen.length;
+    const columns: RelationColumn[] = [];
+    const source = this.#hasSets ? this.#addSource() : -1;
+    for (const [i, at] of this.#options.operator.columns.entries()) {
+      if (this.#options.needed[i] !== true) columns.push(absent);
+      else if (this.#schema.columns[at]!.type.kind === 'Bitmap') {
+        columns.push(await this.#setColumn(at, source, merging));
+      } else columns.push(plain(await this.#scalarColumn(at, merging)));
+    }
+    return { rows, columns };
+  }
+
+  get #schema(): TableSchema {
+    return this.#options.operator.table.schema;
+  }
+
+  /** Columns that are read. */
+  get #schemaColumns() {
+    const { operator, needed } = this.#options;
+    return operator.columns.filter((_, i) => needed[i]).map((at) => this.#schema.columns[at]!);
+  }
+
+  get #hasSets(): boolean {
+    return this.#schemaColumns.some((column) => column.type.kind === 'Bitmap');
+  }
+
+  /** A partition of one stripe is merged already: its insert did that. */
+  get #merges(): boolean {
+    if (this.#schema.engine === 'MergeTree') return false;
+    return this.stripes.some(
+      (stripe, i) => i > 0 && stripe.partition === this.stripes[i - 1]!.partition,
+    );
+  }
+
+  async #setColumn(
+    at: number,
+    source: number,
+    merging: Merging | undefined,
+  ): Promise<RelationColumn> {
+    const { graph } = this.#options.evaluation;
+    const column = this.#schema.columns[at]!;
+    const dictionary = await dictionaryOf(column, this.#snapshot, graph);
+    const length = this.stripes.reduce((sum, stripe) => sum + stripe.rows, 0);
+    const stored = graph.stored({ source, columnId: column.id, dictionary, length });
+    let node: SetNodeId = stored;
+    if (merging?.lists !== undefined) node = graph.fold('or', stored, merging.lists);
+    else if (merging !== undefined) node = graph.take(stored, merging.chosen);
+    return { kind: 'set', node, constant: false };
+  }
+
+  #addSource(): number {
+    const groups = this.#schemaColumns.map((column) =>
+      column.dictionary === undefined
+        ? 1
+        : (this.#snapshot.dictionaries.get(column.dictionary)?.groups ?? 1),
+    );
+    const { graph } = this.#options.evaluation;
+    return graph.addSource({ groups: Math.max(...groups), stripes: this.#refs });
+  }
+
+  async #scalarColumn(at: number, merging: Merging | undefined): Promise<Column> {
+    const cache = this.#options.evaluation.context.scanCache;
+    const key = `${this.#key}|${at}`;
+    const known = cache.get<Column>('column', key);
+    if (known !== undefined) return known;
+    const whole = await this.#wholeColumn(at);
+    const column = merging === undefined ? whole : take(whole, merging.chosen);
+    cache.set('column', key, column, columnBytes(column));
+    return column;
+  }
+
+  async #wholeColumn(at: number): Promise<Column> {
+    if (this.stripes.length === 0) return defaultColumn(this.#schema.columns[at]!.type, 0);
+    const parts = await Promise.all(this.stripes.map((_, i) => this.#stripeColumn(i, at)));
+    return concatColumns(parts);
+  }
+
+  async #stripeColumn(stripe: number, at: number): Promise<Column> {
+    const { context } = this.#options.evaluation;
+    const place = this.stripes[stripe]!.parts[0]!;
+    const column = this.#schema.columns[at]!;
+    const key = `${context.store.id}|${this.#snapshot.namespace}|${place.object}|${place.offset}|${column.id}`;
+    const known = context.scanCache.get<Column>('stripe', key);
+    if (known !== undefined) return known;
+    const [read] = await this.#parts.scalars(this.#refs[stripe]!, [column.id]);
+    const bytes = columnBytes(read!);
+    context.progress.readBytes += bytes;
+    context.scanCache.set('stripe', key, read, bytes);
+    return read!;
+  }
+
+  async #merging(): Promise<Merging> {
+    const cache = this.#options.evaluation.context.scanCache;
+    const known = cache.get<Merging>('merging', this.#key);
+    if (known !== undefined) return known;
+    const merging = await this.#merge();
+    const listBytes = 4 * (merging.lists?.index.length ?? 0);
+    cache.set('merging', this.#key, merging, 8 * merging.chosen.length + listBytes);
+    return merging;
+  }
+
+  async #merge(): Promise<Merging> {
+    const { context } = this.#options.evaluation;
+    const { engine, orderBy, versionColumn, columns } = this.#schema;
+    const names = namesIn(
+      orderBy,
+      columns.map((column) => column.name),
+    );
+    const values = new Map<
+      string,
+      { type: TableSchema['columns'][number]['type']; values: Column }
+    >();
+    for (const [at, column] of columns.entries()) {
+      if (!names.has(column.name) && column.name !== versionColumn) continue;
+      values.set(column.name, { type: column.type, values: await this.#wholeColumn(at) });
+    }
+    const rows = this.stripes.reduce((sum, stripe) => sum + stripe.rows, 0);
+    const sortingKey = keyColumns(orderBy, { columns: values, rows, context });
+    const version = versionColumn === undefined ? undefined : values.get(versionColumn)?.values;
+    const arranged = arrangeRows({
+      rows,
+      engine,
+      partition: { types: [{ kind: 'String' }], columns: [this.#partitionColumn(rows)] },
+      sortingKey,
+      ...(version === undefined ? {} : { version }),
+    });
+    return mergingOf(
+      arranged.map((partition) => partition.rows),
+      engine === 'AggregatingMergeTree',
+    );
+  }
+
+  #partitionColumn(rows: number): Column {
+    const values: string[] = [];
+    for (const stripe of this.stripes) {
+      for (let i = 0; i < stripe.rows; i++) values.push(stripe.partition);
+    }
+    if (values.length !== rows) throw new MusterError('LOGICAL_ERROR', 'rows of stripes differ');
+    return { kind: 'string', values };
+  }
+}
+
+function mergingOf(partitions: readonly MergedRows[], folds: boolean): Merging {
+  const count = partitions.reduce((sum, { starts }) => sum + Math.max(0, starts.length - 1), 0);
+  const sources = partitions.reduce((sum, { order }) => sum + order.length, 0);
+  const chosen = new Int32Array(count);
+  const offsets = new Uint32Array(count + 1);
+  const index = new Int32Array(sources);
+  let row = 0;
+  let at = 0;
+  for (const { order, starts } of partitions) {
+    for (let i = 0; i + 1 < starts.length; i++) {
+      const end = starts[i + 1] as number;
+      chosen[row] = order[starts[i] as number] as number;
+      for (let j = starts[i] as number; j < end; j++) index[at++] = order[j] as number;
+      offsets[++row] = at;
+    }
+  }
+  return folds ? { chosen, lists: { offsets, index } } : { chosen };
+}
+
+/** Names of columns that occur in key expressions' text; a superset is enough. */
+function namesIn(texts: readonly string[], names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => texts.some((text) => text.includes(name))));
+}
+
+function checkRows(rows: number, schema: TableSchema, context: QueryContext): void {
+  const { maxRowsToRead } = context.settings;
+  if (maxRowsToRead === 0 || context.progress.readRows + rows <= maxRowsToRead) return;
+  throw new MusterError(
+    'TOO_MANY_ROWS',
+    `Limit for rows to read exceeded: table ${schema.name} has ${rows} rows to read, maximum: ${maxRowsToRead} (setting max_rows_to_read)`,
+  );
+}
+
+const keysOfLists = new WeakMap<readonly StripeEntry[], string>();
+
+function stripesKey(stripes: readonly StripeEntry[]): string {
+  const known = keysOfLists.get(stripes);
+  if (known !== undefined) return known;
+  const key = stripes.map((one) => `${one.first.version}.${one.first.ordinal}`).join(',');
+  keysOfLists.set(stripes, key);
+  return key;
+}
+
+export function columnBytes(column: Column): number {
+  switch (column.kind) {
+    case 'number':
+    case 'wide':
+      return column.values.byteLength + (column.nulls?.byteLength ?? 0);
+    case 'string': {
+      const sampled = column.values.slice(0, 100).reduce((sum, value) => sum + value.length, 0);
+      const average =
+        column.values.length === 0 ? 0 : sampled / Math.min(100, column.values.length);
+      return Math.ceil(column.values.length * (24 + average));
+    }
+    case 'array':
+      return column.offsets.byteLength + columnBytes(column.items);
+    case 'tuple':
+      return column.fields.reduce((sum, field) => sum + columnBytes(field), 0);
+  }
+}
