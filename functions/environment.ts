@@ -23,3 +23,8 @@ export function readEnvironment(): Environment {
     region: env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'],
   };
 }
+
+/** What worker processes inherit: credentials come to them this way alone. */
+export function workerEnvironment(): Readonly<Record<string, string | undefined>> {
+  return { ...process.env };
+}

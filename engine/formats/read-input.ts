@@ -27,6 +27,8 @@ export interface InputOptions {
   readonly settings: ReadonlyMap<string, string>;
   /** The zone of DateTime columns that name none; without it UTC. */
   readonly context?: { readonly timeZone: string };
+  /** Aborting fails the reading with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Columns of the blocks are in the order of `columns`. Nothing is read before the first `next`. */
@@ -34,6 +36,7 @@ export async function* readInput(options: InputOptions): AsyncGenerator<InsertBl
   const run = new InputRun(options);
   try {
     for (;;) {
+      options.signal?.throwIfAborted();
       const outcome = run.advance();
       if (outcome === 'more') {
         await run.fill();
