@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
-import { readInput } from '../formats/input.ts';
+import { readInput } from '../formats/read-input.ts';
 import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';
 import { runSelect } from '../root/run-select.ts';
 import type { Insert } from '../sql/ast.ts';

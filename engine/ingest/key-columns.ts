@@ -2,10 +2,17 @@
 // columns. Only columns, constants and functions of them can be there.
 
 import { MusterError } from '../../base/errors.ts';
+import { suggestion } from '../../base/nearest-name.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
+import { applyFunction, resolveFunction } from '../library/apply-function.ts';
+import { repeat } from '../library/columns/take.ts';
+import { findScalarFunction } from '../library/registry.ts';
+import type { Argument } from '../library/scalar-function.ts';
+import { literalConstant } from '../plan/literal.ts';
 import type { QueryContext } from '../query-context.ts';
+import { printExpression } from '../sql/expression-printer.ts';
 import { parseExpression } from '../sql/statement-parser.ts';
 import type { Expression } from '../sql/ast.ts';
 import type { KeyColumns } from './arrange-rows.ts';
@@ -54,8 +61,52 @@ function evaluateKey(
   expression: Expression,
   input: KeyInput,
 ): { readonly type: DataType; readonly values: Column } {
-  const known =
-    expression.kind === 'name' ? input.columns.get(expression.parts.join('.')) : undefined;
-  if (known !== undefined) return known;
-  throw new MusterError('NOT_IMPLEMENTED', `Key expressions of kind ${expression.kind}`);
+  const { type, column, constant } = evaluateArgument(expression, input);
+  return { type, values: constant ? repeat(column, input.rows) : column };
+}
+
+function evaluateArgument(expression: Expression, input: KeyInput): Argument {
+  switch (expression.kind) {
+    case 'name':
+      return columnArgument(expression.parts.join('.'), input);
+    case 'literal': {
+      const { type, value } = literalConstant(expression.literal);
+      return { type, column: value, constant: true };
+    }
+    case 'call':
+      return callArgument(expression, input);
+    default:
+      throw notInKeys(expression);
+  }
+}
+
+function columnArgument(name: string, input: KeyInput): Argument {
+  const known = input.columns.get(name);
+  if (known !== undefined) return { type: known.type, column: known.values, constant: false };
+  throw new MusterError(
+    'UNKNOWN_IDENTIFIER',
+    `Key column ${name} does not exist${suggestion(name, input.columns.keys())}`,
+  );
+}
+
+function callArgument(
+  expression: Extract<Expression, { kind: 'call' }>,
+  input: KeyInput,
+): Argument {
+  const scalar = findScalarFunction(expression.name);
+  if (scalar === undefined) throw notInKeys(expression);
+  const call = expression.arguments.map((argument) => evaluateArgument(argument, input));
+  const types = call.map(({ type, column, constant }) =>
+    constant ? { type, constant: column } : { type },
+  );
+  const context = input.context.functions;
+  const resolved = resolveFunction(scalar, types, context);
+  return applyFunction(resolved, { arguments: call, rows: input.rows, context });
+}
+
+function notInKeys(expression: Expression): MusterError {
+  return new MusterError(
+    'NOT_IMPLEMENTED',
+    `${printExpression(expression)} in a partition or sorting key is not supported: columns, literals and functions of them are`,
+  );
 }

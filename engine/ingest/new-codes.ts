@@ -47,13 +47,9 @@ export async function packSegments(
   for (const [dictionary, keys] of staged.keys) {
     for (const { group, base, ordinals } of encoded.get(dictionary)?.fresh ?? []) {
       const fresh = selectKeys(keys, Uint32Array.from(ordinals));
-      const { bytes, description } = writeSegment(fresh);
+      const { bytes, checksum, index: within, hashMin, hashMax } = writeSegment(fresh);
       const { object, offset } = await upload.pack(bytes);
-      const index = {
-        start: offset + description.index.start,
-        end: offset + description.index.end,
-      };
-      const { checksum, hashMin, hashMax } = description;
+      const index = { start: offset + within.start, end: offset + within.end };
       const place = { object, offset, bytes: bytes.length, checksum, index };
       pending.push(() => ({
         dictionary,
