@@ -24,7 +24,7 @@ export interface DelimitedDialect {
   readonly emptyIsDefault: boolean;
   /**
    * Reads the field at the cursor and stops before the delimiter or line end behind it. `isList`:
-   * a field that begins with a bracket ends with its partner.
+   * a field that begins with a bracket is a list in ClickHouse's text form.
    */
   field(cursor: InputCursor, text: FieldText, isList: boolean): FieldKind;
 }

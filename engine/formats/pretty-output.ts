@@ -28,7 +28,7 @@ export function* prettyText(input: OutputInput): Generator<string> {
   const { rows } = input.block;
   if (rows === 0) return;
   const cells = textCells(input);
-  const table = input.columns.map((_, i) => Array.from({ length: rows }, (_, r) => cells[i]!(r)));
+  const table = cells.map((cell) => Array.from({ length: rows }, (_, row) => cell(row)));
   const right = input.columns.map((column) => /Int|Float/.test(column.type.kind));
   const widths = input.columns.map((column, i) =>
     Math.max(column.name.length, ...(table[i] ?? []).map((text) => text.length)),

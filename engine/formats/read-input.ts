@@ -11,6 +11,7 @@ import type { InsertBlock } from '../ingest/insert-block.ts';
 import { builderOfType } from './builder-of-type.ts';
 import { InputCursor, needMore } from './input-cursor.ts';
 import { rowReader } from './input-formats.ts';
+import { displayName } from './input-header.ts';
 import { readInputSettings } from './input-settings.ts';
 import { InputWindow } from './input-window.ts';
 import type { InputColumn, RowReader, Target } from './row-reader.ts';
@@ -141,7 +142,7 @@ class InputRun {
     const field =
       target === undefined || cursor.fieldAt < rowStart
         ? ''
-        : `; column '${Buffer.from(target.name, 'latin1')}' ${formatType(target.type)}`;
+        : `; column '${displayName(target.name)}' ${formatType(target.type)}`;
     const place = this.#reader.isText
       ? `line ${this.#window.place(at).line}, column ${this.#window.place(at).column}`
       : `byte ${this.#window.offset(at)}`;

@@ -1,7 +1,6 @@
 // Builders of String columns, of Nullable columns around any scalar, and of Array columns.
 
 import { assert } from '../../base/assert.ts';
-import type { Column } from '../../storage-format/column.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import {
   type ColumnBuilder,
@@ -164,6 +163,6 @@ export class ArrayBuilder implements ListBuilder {
     this.#length = 0;
     const items = this.items.finish();
     assert(items.kind !== 'ids', 'a bitmap inside Array');
-    return { kind: 'array', offsets, items: items as Column };
+    return { kind: 'array', offsets, items };
   }
 }

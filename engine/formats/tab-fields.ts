@@ -18,14 +18,16 @@ export function tabDialect(options: { readonly raw: boolean }): DelimitedDialect
     delimiter: tab,
     delimiterName: "'\\t'",
     emptyIsDefault: false,
-    field(cursor, text) {
+    field(cursor, text, isList) {
       const { bytes, end } = cursor;
       const start = cursor.pos;
+      // The escapes in a list belong to the texts in it.
+      const raw = options.raw || (isList && cursor.peek() === 0x5b);
       let at = start;
       for (; at < end; at++) {
         const byte = bytes[at];
         if (byte === tab || byte === lineFeed) break;
-        if (byte === backslash && !options.raw) return escapedField(cursor, text, at);
+        if (byte === backslash && !raw) return escapedField(cursor, text, at);
       }
       if (at === end) cursor.endOfWindow();
       let stop = at;
