@@ -3,14 +3,13 @@
 // ordinary list of arguments leaves it to the call parser.
 
 import { assert } from '../../base/assert.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { Expression } from './ast.ts';
 import type { Callee } from './call-parser.ts';
 import { call, parseExpression, parseUnnamed } from './expression-parser.ts';
 import { intervalOf, unitHere } from './interval-parser.ts';
 import { parseQuery, startsQuery } from './query-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
-import { parseTypeText } from './type-text.ts';
+import { parseTypeString, parseTypeText } from './type-text.ts';
 
 type Form = (cursor: TokenCursor, callee: Callee) => Expression | undefined;
 
@@ -59,7 +58,7 @@ function parseCast(cursor: TokenCursor, { at }: Callee): Expression {
   if (type.kind !== 'literal' || type.literal.kind !== 'string')
     return call(at, 'CAST', value, type);
   const typeText = Buffer.from(type.literal.value, 'latin1').toString('utf8');
-  return { kind: 'cast', at, value, type: parseType(typeText), typeText };
+  return { kind: 'cast', at, value, type: parseTypeString(cursor, typeText), typeText };
 }
 
 /** CAST(x AS name AS T): an AS that another AS follows is an alias. */

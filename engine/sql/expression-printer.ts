@@ -110,7 +110,12 @@ function printCall(call: Call): string {
   return `${printFunctionName(name)}${first}${list}${call.over === true ? ' OVER ()' : ''}`;
 }
 
+/** Prints each operand once: twice would double the work at every level of nesting. */
 function printOperator({ name, arguments: operands }: Call): string {
+  if (name === 'arrayElement') {
+    return `${printBase(operands[0])}[${printExpression(defined(operands[1], 'index'))}]`;
+  }
+  if (name === 'tupleElement') return printField(operands);
   const terms = operands.map(printTerm);
   const [first = '', second = ''] = terms;
   switch (name) {
@@ -121,15 +126,11 @@ function printOperator({ name, arguments: operands }: Call): string {
       return `NOT ${first}`;
     case 'negate':
       // A number after a minus would become part of the literal.
-      return operands[0]?.kind === 'literal' ? `-(${printExpression(operands[0])})` : `-${first}`;
+      return operands[0]?.kind === 'literal' ? `-(${first})` : `-${first}`;
     case 'isNull':
       return `${first} IS NULL`;
     case 'isNotNull':
       return `${first} IS NOT NULL`;
-    case 'arrayElement':
-      return `${printBase(operands[0])}[${printExpression(defined(operands[1], 'index'))}]`;
-    case 'tupleElement':
-      return printField(operands);
     default:
       return `${first} ${operatorSymbols.get(name)} ${second}`;
   }

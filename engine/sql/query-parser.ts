@@ -88,6 +88,7 @@ function parseSelect(cursor: TokenCursor): Select {
   const at = cursor.at;
   const withItems = cursor.take('WITH') ? parseWith(cursor) : [];
   const leading = cursor.take('FROM') ? parseTables(cursor) : undefined;
+  if (withItems.length > 0 && cursor.is('INSERT')) throw cursor.unsupported('WITH before INSERT');
   cursor.expect('SELECT');
   const distinct = parseDistinct(cursor);
   const items = parseItems(cursor);

@@ -100,7 +100,6 @@ function parseOne(cursor: TokenCursor): Statement {
 function parseSelectStatement(cursor: TokenCursor): Statement {
   const at = cursor.at;
   const query = parseQuery(cursor);
-  if (cursor.is('INSERT')) throw cursor.unsupported('WITH before INSERT');
   if (cursor.is('INTO')) throw cursor.unsupported('INTO OUTFILE');
   const { format } = parseFormat(cursor);
   const settings = cursor.take('SETTINGS') ? parseSettings(cursor) : [];

@@ -8,8 +8,8 @@ import { readToken } from './lexer.ts';
 import { statementError, syntaxError } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
-/** Nested expressions and queries, as deep as the stack of a worker thread bears many times over. */
-export const depthMax = 500;
+/** Nested expressions and queries; they take about a third of the default stack. */
+export const depthMax = 200;
 /** Default of `querySizeMax`; ClickHouse's `max_query_size`. */
 const defaultQuerySizeMax = 262_144;
 
@@ -145,7 +145,7 @@ export class TokenCursor {
   }
 
   tooDeep(): MusterError {
-    const message = `The statement is nested too deep. Maximum: ${depthMax}`;
+    const message = 'The statement is nested too deep';
     return statementError('TOO_DEEP_AST', this.text, { offset: this.at, message });
   }
 

@@ -3,13 +3,14 @@
 // tree each time. Only statements with many tokens or BETWEENs are walked.
 
 import { statementError } from './syntax-error.ts';
-import { depthMax, type TokenCursor } from './token-cursor.ts';
+import type { TokenCursor } from './token-cursor.ts';
 
 /** Nodes of a tree, each as often as it is reached; literals of a list count for nothing. */
 export const nodesMax = 500_000;
-/** A tree's depth in objects and lists: several levels for each level of nesting. */
-const levelsMax = depthMax * 4;
-const tokensUnchecked = depthMax;
+/** A tree's depth in objects and lists: about two levels for each operator of a chain. */
+const levelsMax = 1000;
+/** Each two levels take a token at least. */
+const tokensUnchecked = levelsMax / 2;
 const betweensUnchecked = 8;
 
 export function checkTree(cursor: TokenCursor, root: object): void {

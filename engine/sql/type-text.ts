@@ -17,6 +17,9 @@ const continuations: Readonly<Record<string, readonly string[]>> = {
   BIGINT: ['UNSIGNED', 'SIGNED'],
 };
 
+/** Types in types. */
+const typeDepthMax = 100;
+
 export interface TypeText {
   /** One spelling whatever the white space. */
   readonly text: string;
@@ -37,6 +40,12 @@ export function parseTypeText(cursor: TokenCursor): TypeText {
   return { text, type: () => parseType(text) };
 }
 
+/** The type that a string names, as the second argument of CAST. */
+export function parseTypeString(cursor: TokenCursor, text: string): DataType {
+  if (text.split('(').length > typeDepthMax) throw cursor.tooDeep();
+  return parseType(text);
+}
+
 function parseArguments(cursor: TokenCursor): string {
   let text = '';
   let depth = 0;
@@ -44,7 +53,7 @@ function parseArguments(cursor: TokenCursor): string {
   do {
     const { kind, key, start, end } = cursor.token;
     if (kind === 'end' || kind === 'error' || key === ';') throw cursor.fail(')');
-    if (key === '(') depth++;
+    if (key === '(' && ++depth > typeDepthMax) throw cursor.tooDeep();
     if (key === ')') depth--;
     if (needsSpace(previous, cursor.token)) text += ' ';
     text += cursor.text.slice(start, end);
