@@ -11,7 +11,7 @@ export interface ListenOptions {
   readonly engine: QueryEngine;
   readonly clock: Clock;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: one that is free. */
   readonly port: number;
 }
 

@@ -108,9 +108,10 @@ function floatParser(name: string): NumberParser {
     if (floatForm.test(text)) return Number(text);
     const word = floatWords[text.toLowerCase().replace(/^[-+]/, '')];
     if (word === undefined) {
+      const found = shortText(bytes, start, end);
       throw new MusterError(
         'CANNOT_PARSE_NUMBER',
-        `Cannot read floating point value: text '${shortText(bytes, start, end)}' is not like ${name}`,
+        `Cannot read floating point value: text '${found}' is not like ${name}`,
       );
     }
     return text.startsWith('-') ? -word : word;

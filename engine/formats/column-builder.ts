@@ -22,7 +22,7 @@ export interface ScalarBuilder extends Builder {
   readonly kind: 'scalar';
   /** Strings take any JSON value as its text, booleans are words there, numbers are bare. */
   readonly json: 'number' | 'string' | 'bool';
-  /** One value of RowBinary at `at`; returns where the next begins, or -1 if the window is short. */
+  /** One value of RowBinary at `at`; returns where the next begins, or -1: the window is short. */
   binary(bytes: Buffer, at: number, end: number): number;
 }
 

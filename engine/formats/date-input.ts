@@ -1,6 +1,6 @@
 // Dates and times from the bytes of a field: `2026-01-31`, `20260131`, `2026-01-31 10:20:30[.123]`,
-// the ISO forms with T, Z or an offset, and seconds since the epoch. What is no date of the calendar
-// or lies outside the type's range is an error, never another date.
+// the ISO forms with T, Z or an offset, and seconds since the epoch. What is no date of the
+// calendar or lies outside the type's range is an error, never another date.
 
 import { MusterError } from '../../base/errors.ts';
 import { daysFromCivil, daysInMonth } from '../values/civil-date.ts';
@@ -8,8 +8,9 @@ import type { TimeZone } from '../values/time-zone.ts';
 import { isInteger, parseWideInteger, shortText } from './integer-text.ts';
 import type { NumberParser, WideParser } from './number-builders.ts';
 
-const form =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const date = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
+const time = String.raw`(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?`;
+const form = new RegExp(String.raw`^${date}(?:[ T]${time}(Z|[+-]\d\d:?\d\d)?)?$`);
 
 /** Days since 1970-01-01, 0..65535. */
 export const parseDate: NumberParser = (bytes, start, end) => {

@@ -1,6 +1,6 @@
-// A window of input bytes and a place in it. Row readers walk over the window; when they come to its
-// end before the row's end and more input may follow, they throw `needMore`: the driver (read-input.ts)
-// then reads more, steps back to the row's beginning and calls them again.
+// A window of input bytes and a place in it. Row readers walk over the window; when they come to
+// its end before the row's end and more input may follow, they throw `needMore`: the driver
+// (read-input.ts) then reads more, steps back to the row's beginning and calls them again.
 
 /** Not an error: the row goes on behind the window. Thrown at most once per window. */
 export class NeedMore extends Error {

@@ -31,8 +31,8 @@ export function* tabLines(input: OutputInput, raw: boolean): Generator<string> {
 
 export function* csvLines(input: OutputInput): Generator<string> {
   const { settings, header, columns } = input;
-  const line = (texts: readonly string[]) =>
-    `${texts.map((text) => `"${bytes(text).replaceAll('"', '""')}"`).join(settings.csvDelimiter)}\n`;
+  const quoted = (text: string) => `"${bytes(text).replaceAll('"', '""')}"`;
+  const line = (texts: readonly string[]) => `${texts.map(quoted).join(settings.csvDelimiter)}\n`;
   if (header !== 'none') yield line(columns.flatMap((c) => csvNames(c.name, c.type)));
   if (header === 'names-and-types') {
     yield line(columns.flatMap((c) => csvTypes(c.type)).map(formatType));

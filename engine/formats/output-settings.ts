@@ -18,8 +18,13 @@ export interface OutputSettings {
 }
 
 /** Of other formats, or without effect on the ones that are here. */
-const harmless =
-  /^output_format_(pretty|parquet|arrow|orc|avro|protobuf|msgpack|bson|native|xml|sql|markdown|schema|parallel|json_validate|enable_streaming|always_write|compression|binary|values|csv_serialize|json_skip|json_map|trim|write_statistics)/;
+const harmless = new RegExp(
+  `^output_format_(${[
+    'pretty|parquet|arrow|orc|avro|protobuf|msgpack|bson|native|xml|sql|markdown|schema',
+    'parallel|compression|binary|values|json_validate|json_skip|json_map|csv_serialize',
+    'enable_streaming|always_write|trim',
+  ].join('|')})`,
+);
 
 const honoured: ReadonlySet<string> = new Set([
   'output_format_json_quote_64bit_integers',

@@ -1,5 +1,5 @@
-// What every input format is to the driver (read-input.ts): something that reads one row at a time from
-// the cursor into the builders.
+// What every input format is to the driver (read-input.ts): something that reads one row at a time
+// from the cursor into the builders.
 
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { ColumnBuilder } from './column-builder.ts';

@@ -1,5 +1,6 @@
-// The builder of bitmap columns: ids from lists, single values or ClickHouse's state bytes, interned
-// so that each distinct id of a block is stored once. NULL ids are ignored, as aggregation does.
+// The builder of bitmap columns: ids from lists, single values or ClickHouse's state bytes,
+// interned so that each distinct id of a block is stored once. NULL ids are ignored, as
+// aggregation does.
 
 import { decodeStringState } from '../../storage-format/byte-set-state.ts';
 import { decodeState, stateEnd } from '../../storage-format/clickhouse-state.ts';

@@ -1,4 +1,5 @@
-// Errors as ClickHouse's clients expect them: `Code: 62. DB::Exception: ... (SYNTAX_ERROR) (version)`.
+// Errors as ClickHouse's clients expect them:
+// `Code: 62. DB::Exception: ... (SYNTAX_ERROR) (version 1.2)`.
 
 import { MusterError } from '../../base/errors.ts';
 import { musterVersion } from '../version.ts';
@@ -12,8 +13,10 @@ export interface ErrorAnswer {
 
 export function describeError(error: unknown): ErrorAnswer {
   const known = error instanceof MusterError ? error : unexpected(error);
-  const text = `Code: ${known.code}. DB::Exception: ${known.message.replace(/\.?\s*$/, '')}. (${known.errorName}) (version ${musterVersion})\n`;
-  return { http: known.http, code: known.code, text };
+  const { code, errorName } = known;
+  const message = known.message.replace(/\.?\s*$/, '');
+  const text = `Code: ${code}. DB::Exception: ${message}. (${errorName}) (version ${musterVersion})\n`;
+  return { http: known.http, code, text };
 }
 
 /** What no code of ours raised on purpose: a bug, or a failure of the machine. */
