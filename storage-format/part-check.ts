@@ -33,7 +33,8 @@ function extentsOf(batch: PartBatch): { name: string; extent: Extent }[] {
     const found = [
       named('small places', column.smallPlaces),
       named('large places', column.largePlaces),
-      named('statistics', column.statistics),
+      named('counts', column.counts),
+      named('bounds', column.bounds),
     ];
     let at = column.smallAt;
     for (const run of column.smallRuns) {

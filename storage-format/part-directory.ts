@@ -78,8 +78,10 @@ export interface SliceExtents {
   /** Validity and offsets of `small` and of `large`: for Arrow readers; ours use cardinalities. */
   readonly smallPlaces: Extent;
   readonly largePlaces: Extent;
-  /** Cardinality, min, max: three UInt32 buffers, each padded to 8. */
-  readonly statistics: Extent;
+  /** Cardinality of each row: UInt32. */
+  readonly counts: Extent;
+  /** Min, max: two UInt32 buffers, each padded to 8. */
+  readonly bounds: Extent;
   readonly maxCode: number;
   readonly smallAt: number;
   readonly smallRuns: readonly SmallRun[];
@@ -221,7 +223,8 @@ function decodeScalarExtents(reader: ByteReader): ScalarExtents {
 function encodeSlices(writer: ByteWriter, slices: SliceExtents): void {
   encodeExtent(writer, slices.smallPlaces);
   encodeExtent(writer, slices.largePlaces);
-  encodeExtent(writer, slices.statistics);
+  encodeExtent(writer, slices.counts);
+  encodeExtent(writer, slices.bounds);
   writer.varuint(slices.maxCode + 1);
   writer.varuint(slices.smallAt);
   writer.varuint(slices.smallRuns.length);
@@ -248,7 +251,8 @@ function encodeSlices(writer: ByteWriter, slices: SliceExtents): void {
 function decodeSlices(reader: ByteReader): SliceExtents {
   const smallPlaces = decodeExtent(reader);
   const largePlaces = decodeExtent(reader);
-  const statistics = decodeExtent(reader);
+  const counts = decodeExtent(reader);
+  const bounds = decodeExtent(reader);
   const maxCode = reader.varuint() - 1;
   const smallAt = reader.varuint();
   const smallRuns = times(reader, () => ({
@@ -267,7 +271,7 @@ function decodeSlices(reader: ByteReader): SliceExtents {
   }));
   const width = reader.u8();
   const cardinalities = width === 0 ? undefined : { width, at: reader.varuint() };
-  const places = { smallPlaces, largePlaces, statistics };
+  const places = { smallPlaces, largePlaces, counts, bounds };
   return { kind: 'slices', ...places, maxCode, smallAt, smallRuns, largeAt, larges, cardinalities };
 }
 

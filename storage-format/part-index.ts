@@ -86,14 +86,13 @@ export class PartIndex {
   cardinality(columnId: number, group: number): Uint32Array | undefined {
     return this.memo(`cardinality ${columnId} ${group}`, () => {
       if (this.directory.shape === 'unsplit') return this.members(columnId)?.[group]?.cardinality;
-      const all = new Uint32Array(this.rows);
-      let at = 0;
-      for (const { extents, rows } of this.slices(columnId, group)) {
-        if (extents.cardinalities === undefined) return undefined;
-        all.set(this.#copiedNumbers(extents.cardinalities, rows), at);
-        at += rows;
+      const runs: Uint32Array[] = [];
+      for (const slice of this.slices(columnId, group)) {
+        const counts = this.copiedCounts(slice);
+        if (counts === undefined) return undefined;
+        runs.push(counts);
       }
-      return all;
+      return joinNumbers(runs, this.rows);
     });
   }
 
@@ -155,12 +154,15 @@ export class PartIndex {
     return this.#memos.get(name) as T;
   }
 
-  #copiedNumbers(copy: { at: number; width: number }, rows: number): Uint32Array {
-    const bytes = this.copies.subarray(copy.at, copy.at + rows * copy.width);
+  /** Cardinalities of one row group, where they ride in the index. */
+  copiedCounts(slice: RowGroupExtents<SliceExtents>): Uint32Array | undefined {
+    const copy = slice.extents.cardinalities;
+    if (copy === undefined) return undefined;
+    const bytes = this.copies.subarray(copy.at, copy.at + slice.rows * copy.width);
     if (copy.width === 1) return Uint32Array.from(bytes);
     return copy.width === 2
-      ? Uint32Array.from(typed(bytes, Uint16Array, rows))
-      : typed(bytes, Uint32Array, rows);
+      ? Uint32Array.from(typed(bytes, Uint16Array, slice.rows))
+      : typed(bytes, Uint32Array, slice.rows);
   }
 
   #extents<K extends ColumnExtents['kind']>(
@@ -185,6 +187,17 @@ export class PartIndex {
     assert(place >= 0 && place < groups[1], `group ${group} is in part ${this.key}`);
     return batches.slice(place * rowGroups.length, (place + 1) * rowGroups.length);
   }
+}
+
+/** The numbers of several runs as one array of `length`. */
+export function joinNumbers(runs: readonly Uint32Array[], length: number): Uint32Array {
+  const all = new Uint32Array(length);
+  let at = 0;
+  for (const run of runs) {
+    all.set(run, at);
+    at += run.length;
+  }
+  return all;
 }
 
 /** One row group's extents of a column, and where its body starts in the part. */

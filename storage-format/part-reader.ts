@@ -10,7 +10,7 @@ import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './
 import { corrupt } from './index-trailer.ts';
 import { type Members, prefixSums } from './member-slices.ts';
 import type { LargePayload, ScalarExtents, SliceExtents } from './part-directory.ts';
-import { type PartIndex, type RowGroupExtents, wantExtent } from './part-index.ts';
+import { joinNumbers, type PartIndex, type RowGroupExtents, wantExtent } from './part-index.ts';
 import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
 
 /**
@@ -57,20 +57,7 @@ export async function readCardinalities(
     return (await readMembers(index, columnId, read))[group]!.cardinality;
   }
   const slices = index.slices(columnId, group);
-  const wanted = slices.map(({ extents, name, bodyAt }) => ({
-    at: bodyAt + extents.statistics.at,
-    pieces: [extents.statistics],
-    name: `${name}, statistics`,
-  }));
-  const all = new Uint32Array(index.rows);
-  let at = 0;
-  const found = await readExtents(index.part, wanted, read);
-  found.forEach((bytes, i) => {
-    const rows = slices[i]!.rows;
-    all.set(typed(bytes.subarray(0, 4 * rows), Uint32Array, rows), at);
-    at += rows;
-  });
-  return all;
+  return joinNumbers(await readCounts(index, slices, read), index.rows);
 }
 
 /**
@@ -88,8 +75,16 @@ export async function readSets(
     const members = await readMembers(index, place.columnId, read);
     return Array.from(rows, (row) => memberSlice(members[place.group]!, row));
   }
-  const cardinality = await readCardinalities(index, place, read);
-  const needs = planReads(index, { ...place, rows, cardinality });
+  const slices = wantedSlices(index, { ...place, rows });
+  const counts = await readCounts(
+    index,
+    slices.map(({ slice }) => slice),
+    read,
+  );
+  const needs = slices.flatMap(({ slice, ...run }, i) => {
+    const needed = { ...run, cardinality: counts[i]! };
+    return [...planSmall(slice, needed), ...planLarge(slice, needed)];
+  });
   const found = await readExtents(
     index.part,
     needs.map((need) => need.want),
@@ -151,26 +146,49 @@ interface Need {
   readonly take: (bytes: Uint8Array, sets: (CodeSet | undefined)[]) => void;
 }
 
-interface ReadPlan {
-  readonly columnId: number;
-  readonly group: number;
-  readonly rows: Int32Array;
-  readonly cardinality: Uint32Array;
+interface WantedSlice {
+  readonly slice: RowGroupExtents<SliceExtents>;
+  readonly firstRow: number;
+  /** 1 for each row that is wanted. */
+  readonly wanted: Uint8Array;
 }
 
-function planReads(index: PartIndex, plan: ReadPlan): Need[] {
-  const wantedRows = new Uint8Array(index.rows);
-  for (const row of plan.rows) if (row >= 0) wantedRows[row] = 1;
-  const needs: Need[] = [];
+/** The row groups that hold any of the rows. */
+function wantedSlices(
+  index: PartIndex,
+  place: { readonly columnId: number; readonly group: number; readonly rows: Int32Array },
+): WantedSlice[] {
+  const flags = new Uint8Array(index.rows);
+  for (const row of place.rows) if (row >= 0) flags[row] = 1;
+  const slices: WantedSlice[] = [];
   let firstRow = 0;
-  for (const slice of index.slices(plan.columnId, plan.group)) {
-    const cardinality = plan.cardinality.subarray(firstRow, firstRow + slice.rows);
-    const wanted = wantedRows.subarray(firstRow, firstRow + slice.rows);
-    const rows = { firstRow, cardinality, wanted };
-    needs.push(...planSmall(slice, rows), ...planLarge(slice, rows));
+  for (const slice of index.slices(place.columnId, place.group)) {
+    const wanted = flags.subarray(firstRow, firstRow + slice.rows);
+    if (wanted.includes(1)) slices.push({ slice, firstRow, wanted });
     firstRow += slice.rows;
   }
-  return needs;
+  return slices;
+}
+
+/** Cardinalities of row groups: from the index where they ride in it, else read. */
+async function readCounts(
+  index: PartIndex,
+  slices: readonly RowGroupExtents<SliceExtents>[],
+  read: RangeReader,
+): Promise<Uint32Array[]> {
+  const copied = slices.map((slice) => index.copiedCounts(slice));
+  const missing = slices.filter((_, i) => copied[i] === undefined);
+  const wanted = missing.map(({ extents, name, bodyAt }) => ({
+    at: bodyAt + extents.counts.at,
+    pieces: [extents.counts],
+    name: `${name}, counts`,
+  }));
+  const found = await readExtents(index.part, wanted, read);
+  return slices.map((slice, i) => {
+    const bytes = copied[i] === undefined ? found[missing.indexOf(slice)]! : undefined;
+    if (bytes === undefined) return copied[i]!;
+    return typed(bytes.subarray(0, 4 * slice.rows), Uint32Array, slice.rows);
+  });
 }
 
 interface RowGroupRows {
@@ -217,9 +235,8 @@ interface SmallTake {
 
 function takeSmall(bytes: Uint8Array, sets: (CodeSet | undefined)[], take: SmallTake): void {
   const codes = typed(bytes, Uint32Array, take.codes);
-  const counts = take.rows.cardinality
-    .slice(take.start, take.end)
-    .map((count) => (count > smallCardinalityMax ? 0 : count));
+  const counts = take.rows.cardinality.slice(take.start, take.end);
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > smallCardinalityMax) counts[i] = 0;
   const offsets = prefixSums(counts);
   if (offsets.at(-1) !== take.codes) throw new Error(`${offsets.at(-1)} codes are promised`);
   for (let i = 0; i < counts.length; i++) {

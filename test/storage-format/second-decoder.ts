@@ -203,6 +203,7 @@ function sliceColumn(c: Cursor, at: At, index: Uint8Array): number[][] {
   extentOf(c, at);
   extentOf(c, at);
   const statistics = extentOf(c, at);
+  extentOf(c, at);
   const maxCode = c.varuint() - 1;
   let codesAt = at.body + c.varuint();
   const small: number[] = [];
