@@ -17,6 +17,8 @@ export interface ListenOptions {
 
 export interface ListeningServer {
   readonly port: number;
+  /** Queries that are being answered. */
+  running(): number;
   /** Takes no more queries, lets the running ones end for `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
+    running: () => running.size,
     close: async (graceMs = defaultGraceMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

@@ -26,7 +26,7 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
   try {
     const server = await listen({ engine, clock, host, port });
     return {
-      port: server.port,
+      ...server,
       close: async (graceMs) => {
         await server.close(graceMs);
         await invoker.close();

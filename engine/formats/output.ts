@@ -70,7 +70,21 @@ export function formatResult(
   return inChunks(format.write({ ...result, settings, options, header: format.header }));
 }
 
+/** JavaScript holds no text beyond half a gigabyte. */
 function* inChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+  try {
+    yield* joined(pieces);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new MusterError(
+      'TOO_MANY_ROWS_OR_BYTES',
+      'A row of the answer is too long to be written: ask for its ids one a row with arrayJoin',
+      { cause },
+    );
+  }
+}
+
+function* joined(pieces: Iterable<string>): Generator<Uint8Array> {
   let gathered: string[] = [];
   let length = 0;
   for (const piece of pieces) {

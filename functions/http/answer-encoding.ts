@@ -46,5 +46,7 @@ export function compressor(
         ? createGzip({ level })
         : createDeflate({ level });
   stream.pipe(target);
+  // A client that is gone takes nothing any more: whoever waits for room must learn it.
+  target.once('close', () => stream.destroy());
   return stream;
 }

@@ -15,7 +15,8 @@ export function describeError(error: unknown): ErrorAnswer {
   const known = error instanceof MusterError ? error : unexpected(error);
   const { code, errorName } = known;
   const message = known.message.replace(/\.?\s*$/, '');
-  const text = `Code: ${code}. DB::Exception: ${message}. (${errorName}) (version ${musterVersion})\n`;
+  const names = `(${errorName}) (version ${musterVersion})`;
+  const text = `Code: ${code}. DB::Exception: ${message}. ${names}\n`;
   return { http: known.http, code, text };
 }
 

@@ -28,7 +28,8 @@ export function createHttpServer(options: HandlerOptions): Server {
       incoming.resume();
       return c.text(`Requests from pages of ${foreign} are refused: no users are set up\n`, 403);
     }
-    if (incoming.method === 'GET' && !asksSomething(incoming.url ?? '/')) {
+    const isHead = incoming.method === 'HEAD';
+    if (isHead || (incoming.method === 'GET' && !asksSomething(incoming.url ?? '/'))) {
       return c.html('Ok.\n');
     }
     await handleQuery(incoming, outgoing, options);

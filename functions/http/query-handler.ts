@@ -42,7 +42,6 @@ export async function handleQuery(
   const gone = new AbortController();
   options.running.add(gone);
   outgoing.once('close', () => {
-    options.running.delete(gone);
     if (!outgoing.writableFinished) gone.abort(clientGone());
   });
   const head = { url: incoming.url ?? '/', headers: incoming.headers };
@@ -56,6 +55,8 @@ export async function handleQuery(
     await responder.answer(answerOf(result, request.parameters));
   } catch (error) {
     await responder.error(error);
+  } finally {
+    options.running.delete(gone);
   }
   // What is left of a body that failed half-way must not stand before the next request.
   if (!incoming.readableEnded) incoming.resume();

@@ -3,6 +3,7 @@
 // are out, it ends with ClickHouse's exception block and a broken connection, never as if whole.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { MusterError } from '../../base/errors.ts';
 import type { QueryStatistics } from '../../engine/query.ts';
 import { type AnswerEncoding, compressedWhole, compressor } from './answer-encoding.ts';
 import { describeError } from './error-text.ts';
@@ -10,6 +11,8 @@ import { displayName } from '../version.ts';
 
 /** Answers up to here are sent whole. */
 const bufferBytesMax = 1024 * 1024;
+/** And up to here if the client asked to wait for the end. */
+const waitingBytesMax = 512 * 1024 * 1024;
 const exceptionBytesMax = 16 * 1024;
 
 export interface ResponderOptions {
@@ -54,6 +57,7 @@ export class QueryResponder {
       }
       gathered.push(next.value);
       length += next.value.length;
+      if (length > waitingBytesMax) throw tooLong();
       if (length > bufferBytesMax && !this.#options.waitForEnd) break;
     }
     await this.#stream(answer, gathered, chunks);
@@ -98,12 +102,12 @@ export class QueryResponder {
     const { encoding } = this.#options;
     const target = encoding === 'identity' ? outgoing : compressor(encoding, outgoing);
     try {
-      for (const chunk of first) await written(target, chunk);
+      for (const chunk of first) await this.#written(target, chunk);
       for (;;) {
         const next = rest.next();
         if (outgoing.destroyed) return;
         if (next.done === true) break;
-        await written(target, next.value);
+        await this.#written(target, next.value);
       }
       target.end();
     } catch (error) {
@@ -119,11 +123,26 @@ export class QueryResponder {
     const block =
       `\r\n__exception__\r\n${exceptionTag}\r\n${message}` +
       `${length} ${exceptionTag}\r\n__exception__\r\n`;
-    await written(target, Buffer.from(block, 'utf8')).catch(() => undefined);
+    await this.#written(target, Buffer.from(block, 'utf8'));
     // Without the last chunk: no client may take this for an end.
     const { socket } = this.#outgoing;
     if (target === this.#outgoing) socket?.destroySoon();
     else target.end(() => socket?.destroySoon());
+  }
+
+  /** Resolves when the chunk is handed on or nobody is there any more to take it. */
+  #written(target: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
+    const outgoing = this.#outgoing;
+    return new Promise((resolve) => {
+      const done = () => {
+        outgoing.off('close', done);
+        resolve();
+      };
+      if (outgoing.destroyed) resolve();
+      else outgoing.once('close', done);
+      // Node forgets the callbacks of writes that a closing connection leaves behind.
+      target.write(chunk, done);
+    });
   }
 
   #answerHeaders(answer: Answer, resultBytes: number): OutgoingHttpHeaders {
@@ -147,11 +166,11 @@ export class QueryResponder {
   }
 }
 
-/** Resolves when the chunk is handed on; rejects when the connection is gone. */
-function written(target: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    target.write(chunk, (error) => (error == null ? resolve() : reject(error)));
-  });
+function tooLong(): MusterError {
+  return new MusterError(
+    'TOO_MANY_ROWS_OR_BYTES',
+    `The answer is longer than ${waitingBytesMax} bytes: ask without wait_end_of_query`,
+  );
 }
 
 function summary(statistics: QueryStatistics, resultBytes: number): string {

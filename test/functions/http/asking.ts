@@ -46,11 +46,17 @@ export function ask(port: number, path: string, asking: Asking = {}): Promise<Re
 export interface Running {
   readonly port: number;
   readonly engine: ScriptedEngine;
+  running(): number;
   close(): Promise<void>;
 }
 
 export async function startScripted(): Promise<Running> {
   const engine = new ScriptedEngine();
   const server = await listen({ engine, clock: systemClock, host: '127.0.0.1', port: 0 });
-  return { port: server.port, engine, close: () => server.close(50) };
+  return {
+    port: server.port,
+    engine,
+    running: () => server.running(),
+    close: () => server.close(50),
+  };
 }

@@ -25,6 +25,9 @@ describe('health checks and strangers', () => {
       expect([path, reply.status, reply.text]).toEqual([path, 200, 'Ok.\n']);
     }
     expect((await ask(server.port, '/ping')).headers['content-length']).toBe('4');
+    expect((await ask(server.port, query('SELECT 1 numbers'), { method: 'HEAD' })).status).toBe(
+      200,
+    );
     expect((await ask(server.port, '/')).headers['content-type']).toMatch(/^text\/html/);
   });
 
@@ -278,6 +281,24 @@ describe('long answers', () => {
     expect([whole.status, whole.broken]).toEqual([500, false]);
   });
 });
+
+test.each(['', '&enable_http_compression=1'])(
+  'a client that goes away in the middle of an answer ends it (%s)',
+  async (more) => {
+    const other = await startScripted();
+    const path = query('SELECT 9000000 numbers', more);
+    const socket = connect(other.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    await delay(100);
+    expect(other.running()).toBe(1);
+    socket.destroy();
+    await until(() => other.running() === 0);
+    await other.close();
+  },
+);
 
 test('a client that goes away stops its query', async () => {
   const before = server.engine.aborted;
