@@ -34,6 +34,13 @@ function matrix(how: 'and' | 'or' | 'xor' | 'andnot'): readonly SetColumn[] {
       offsets: Uint32Array.of(0, 36),
       index: Int32Array.from(pairs, (_, i) => i),
     },
+    {
+      op: 'fold',
+      how: 'and',
+      of: 3,
+      offsets: Uint32Array.from({ length: 37 }, (_, i) => i),
+      index: Int32Array.from(pairs, (_, i) => i),
+    },
   ];
 }
 
@@ -51,6 +58,7 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
       { ask: 'card', of: 4 },
       { ask: 'digest', of: 3 },
       { ask: 'card', of: 5 },
+      { ask: 'card', of: 6 },
     ];
     const done = evaluateNaively(sets, world.naive);
     const expected = asks.map((ask) => (ask.ask === 'digest' ? undefined : naiveAnswer(ask, done)));
