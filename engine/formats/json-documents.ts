@@ -43,8 +43,9 @@ function tail(input: OutputInput): string {
   }
   if (input.settings.writeStatistics) {
     text +=
-      `,\n\n\t"statistics":\n\t{\n\t\t"elapsed": ${statistics.elapsedNs / 1e9},\n` +
-      `\t\t"rows_read": ${statistics.readRows},\n\t\t"bytes_read": ${statistics.readBytes}\n\t}`;
+      `,\n\n\t"statistics":\n\t{\n\t\t"elapsed": ${(statistics?.elapsedNs ?? 0) / 1e9},\n` +
+      `\t\t"rows_read": ${statistics?.readRows ?? 0},\n` +
+      `\t\t"bytes_read": ${statistics?.readBytes ?? 0}\n\t}`;
   }
   return `${text}\n}\n`;
 }

@@ -20,7 +20,8 @@ import { prettyText, verticalText } from './pretty-output.ts';
 export interface OutputOptions {
   /** As the client sent them. */
   readonly settings: ReadonlyMap<string, string>;
-  readonly statistics: QueryStatistics;
+  /** Documents say it; without it they say nothing was read. */
+  readonly statistics?: QueryStatistics;
   readonly rowsBeforeLimit?: number;
 }
 
