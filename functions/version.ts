@@ -1,4 +1,6 @@
-// What Muster calls itself in answers: ClickHouse's version that it speaks like, and its own.
+// What Muster calls itself in answers: the release of ClickHouse that it speaks like, and its own.
 
-export const musterVersion = '26.7.2.1 muster 0.1.0';
+import { dialectVersion } from '../engine/library/scalar/introspection.ts';
+
+export const musterVersion = `${dialectVersion} muster 0.1.0`;
 export const displayName = 'muster';
