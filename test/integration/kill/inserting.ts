@@ -64,7 +64,7 @@ export async function openEngine(folder: string) {
       settings: new Map(),
     });
     if (result.kind === 'done') return '';
-    const chunks = [...formatResult('TabSeparated', result.columns, result.block)];
+    const chunks = [...formatResult('TabSeparated', result, { settings: new Map() })];
     return Buffer.concat(chunks).toString();
   };
   return { store, catalog, query };
