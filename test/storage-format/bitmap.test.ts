@@ -67,7 +67,7 @@ describe('set algebra', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

@@ -21,9 +21,15 @@ const sequence = (count: number, step: number) =>
   setFromSorted(Uint32Array.from({ length: count }, (_, i) => i * step));
 
 const mixed = [sequence(0, 1), sequence(5, 9), sequence(2_500, 2), sequence(40, 70_000)];
-const block = bitmapBlock([mixed, mixed.toReversed()]);
+const tiny = mixed.map((_, row) => sequence(row * 9, 70_000));
+const blocks = {
+  unsplit: bitmapBlock([tiny, tiny.toReversed()]),
+  batches: bitmapBlock([mixed, mixed.toReversed()]),
+  objects: bitmapBlock([mixed, mixed.toReversed()]),
+};
 
 function write(shape: PartPlan['shape']): { bytes: Uint8Array; part: PartDescription } {
+  const block = blocks[shape];
   const groups = shape === 'objects' ? ([1, 1] as const) : ([0, 2] as const);
   const { bytes, written } = collectPart({
     block,
