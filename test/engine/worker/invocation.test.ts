@@ -1,7 +1,7 @@
 // Every layout gives the answers of the naive twin. Batches travel as bytes, parts and segments are
 // real ones in a memory store.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
 import type { Answer, Ask, SetColumn } from '../../../engine/batch/batch.ts';
 import { dispatch } from '../../../engine/batch/dispatch.ts';
@@ -78,6 +78,89 @@ for (const density of ['dense', 'sparse'] as const) {
     });
   }
 }
+
+describe('mistakes that distribution invites', () => {
+  const ids = Array.from({ length: 90 }, (_, i) => BigInt(i * 7));
+  const strangers = [1n, 2n, 3n, 2n ** 64n - 1n];
+  const rows = [
+    new Set(ids),
+    new Set<bigint>(),
+    new Set(ids.slice(0, 2)),
+    new Set(ids.slice(1, 3)),
+  ];
+  const stored: SetColumn = {
+    op: 'stored',
+    dictionary: 0,
+    source: 0,
+    columnId,
+    rows: Int32Array.of(0, 1, 2, 3),
+  };
+  const literal = (list: readonly bigint[]): SetColumn => ({
+    op: 'raw',
+    dictionary: 0,
+    ids: {
+      keys: { domain: 'integer', values: BigUint64Array.from(list) },
+      offsets: Uint32Array.of(0, list.length),
+      ordinals: Uint32Array.from(list.keys()),
+    },
+  });
+
+  async function everywhere(sets: readonly SetColumn[], ask: Ask): Promise<readonly unknown[]> {
+    const seen = new Set<string>();
+    let last: unknown;
+    for (const { groups, ranges } of layouts) {
+      const settings = { domain: 'integer', groups, commits: [ids], sources: [[rows]] } as const;
+      const [answer] = await answersOf(await makeWorld(settings), { sets, asks: [ask] }, ranges);
+      last = answer && plainAnswer(answer);
+      seen.add(JSON.stringify(last, (_, v: unknown) => (typeof v === 'bigint' ? `${v}` : v)));
+    }
+    expect(seen.size).toBe(1);
+    return last as readonly unknown[];
+  }
+
+  test('an id that nobody knows is neither dropped nor counted by every range', async () => {
+    const sets = [literal(strangers), literal([...strangers.slice(2), 7n])];
+    const pair: SetColumn = { op: 'pair', how: 'and', a: 0, b: 1 };
+    expect(await everywhere(sets, { ask: 'card', of: 0 })).toEqual([4]);
+    expect(await everywhere([...sets, pair], { ask: 'ids', of: 2, idsMax: 9 })).toEqual([
+      [3n, 2n ** 64n - 1n],
+    ]);
+  });
+
+  test('a row that is empty in a slice stays where it is', async () => {
+    const shifted: SetColumn = { op: 'take', of: 0, index: Int32Array.of(1, 2, 3, -1) };
+    const pair: SetColumn = { op: 'pair', how: 'and', a: 0, b: 1 };
+    expect(await everywhere([stored, shifted, pair], { ask: 'card', of: 2 })).toEqual([0, 0, 1, 0]);
+  });
+
+  test('an AND over a list with the empty set is empty, an empty list too', async () => {
+    const fold: SetColumn = {
+      op: 'fold',
+      how: 'and',
+      of: 0,
+      offsets: Uint32Array.of(0, 2, 3, 5, 5),
+      index: Int32Array.of(0, 1, 2, 2, -1),
+    };
+    expect(await everywhere([stored, fold], { ask: 'card', of: 1 })).toEqual([0, 2, 0, 0]);
+  });
+
+  test('the least n are the least of all slices, not n of each', async () => {
+    const n = Float64Array.of(3, 3, 3, 1);
+    const from = BigUint64Array.of(8n, 0n, 0n, 0n);
+    expect(await everywhere([stored], { ask: 'least', of: 0, n, from })).toEqual([
+      [14n, 21n, 28n],
+      [],
+      [0n, 7n],
+      [7n],
+    ]);
+    expect(await everywhere([stored], { ask: 'greatest', of: 0, n })).toEqual([
+      [623n, 616n, 609n],
+      [],
+      [7n, 0n],
+      [14n],
+    ]);
+  });
+});
 
 test('an aborted or late invocation stops with its error', async () => {
   const world = await makeWorld({ domain: 'integer', groups: 1, commits: [[1n]], sources: [] });
