@@ -98,14 +98,15 @@ function parseSubstring(cursor: TokenCursor, { at, name }: Callee): Expression {
   cursor.expect('(');
   if (cursor.take(')')) return call(at, name);
   const list = [parseExpression(cursor)];
-  if (cursor.take('FROM')) {
+  const standard = cursor.take('FROM');
+  if (standard) {
     list.push(parseExpression(cursor));
     if (cursor.take('FOR')) list.push(parseExpression(cursor));
   } else {
     while (cursor.take(',')) list.push(parseExpression(cursor));
   }
   cursor.expect(')');
-  return call(at, name.toLowerCase() === 'substring' ? name : 'substring', ...list);
+  return call(at, standard ? 'substring' : name, ...list);
 }
 
 /** POSITION(needle IN haystack). */
@@ -161,16 +162,15 @@ function parseExists(cursor: TokenCursor, { at }: Callee): Expression | undefine
 
 /** DATE_ADD(unit, n, date) and DATE_ADD(date, INTERVAL n unit): both are `date + INTERVAL`. */
 function parseDateAdd(cursor: TokenCursor, { at }: Callee, name: string): Expression | undefined {
-  const start = cursor.at;
-  const unitFirst = cursor.peek(2).key === ',' && unitHere(cursor, 1) !== undefined;
+  const interval = cursor.peek(3).key === 'INTERVAL';
+  const unitFirst = cursor.peek(2).key === ',' && !interval && unitHere(cursor, 1) !== undefined;
   cursor.expect('(');
   if (!unitFirst) {
     const date = parseExpression(cursor);
     cursor.expect(',');
-    const interval = parseExpression(cursor);
-    if (!cursor.is(')')) throw cursor.unsupported('This form of DATE_ADD', start);
-    cursor.advance();
-    return call(at, name, date, interval);
+    const added = parseExpression(cursor);
+    cursor.expect(')');
+    return call(at, name, date, added);
   }
   const unit = unitHere(cursor);
   assert(unit !== undefined, 'a unit was seen');

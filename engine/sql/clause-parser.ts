@@ -92,9 +92,7 @@ export function parseLimits(cursor: TokenCursor): Limits {
   }
   if (!cursor.take('BY')) return first;
   const limitBy = { ...first, by: parseExpressions(cursor) };
-  const second = cursor.take('LIMIT') ? parseLimit(cursor) : undefined;
-  const offset = second === undefined ? parseOffset(cursor) : undefined;
-  return { limitBy, ...(offset === undefined ? {} : { offset }), ...second };
+  return cursor.take('LIMIT') ? { limitBy, ...parseLimit(cursor) } : { limitBy };
 }
 
 /** `n`, `n OFFSET m`, or `m, n`. */

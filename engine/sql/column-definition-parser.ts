@@ -40,7 +40,7 @@ function refuseTableElement(cursor: TokenCursor): void {
   if (!['INDEX', 'CONSTRAINT', 'PROJECTION', 'FOREIGN'].includes(key)) return;
   // A column may be called so: then a type and the end of the column follow.
   const after = cursor.peek(2);
-  const column = key !== 'INDEX' && [',', ')', '('].includes(after.key);
+  const column = key !== 'INDEX' && (after.key === ',' || after.key === ')');
   if (!column) throw cursor.unsupported(`${key} in CREATE TABLE`);
 }
 

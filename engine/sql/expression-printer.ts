@@ -36,7 +36,7 @@ export function printExpression(expression: Expression): string {
     case 'in':
       return printIn(expression);
     case 'interval':
-      return `INTERVAL ${printUnnamed(expression.value)} ${expression.unit.toUpperCase()}`;
+      return `INTERVAL ${printCount(expression.value)} ${expression.unit.toUpperCase()}`;
     case 'alias':
       return `${printAliased(expression.value)} AS ${printName(expression.name)}`;
     default:
@@ -53,6 +53,12 @@ function printUnnamed(value: Expression): string {
   return value.kind === 'alias' || value.kind === 'lambda'
     ? `(${printExpression(value)})`
     : printExpression(value);
+}
+
+/** An interval's value; a bare string could be read as value and unit in one. */
+function printCount(value: Expression): string {
+  const string = value.kind === 'literal' && value.literal.kind === 'string';
+  return string ? `(${printExpression(value)})` : printUnnamed(value);
 }
 
 /** What AS names: a lambda needs no parentheses before it. */
@@ -139,18 +145,29 @@ function printOperator({ name, arguments: operands }: Call): string {
 /** What `[i]` or `.1` follows. */
 function printBase(value: Expression | undefined): string {
   const base = defined(value, 'operand');
-  const plain = ['name', 'call', 'cast', 'array', 'parameter', 'subquery'].includes(base.kind);
+  if (base.kind === 'call' && isAccess(base)) return printExpression(base);
+  const plain = ['name', 'call', 'cast', 'array', 'tuple', 'parameter', 'subquery'].includes(
+    base.kind,
+  );
   return plain ? printTerm(base) : `(${printExpression(base)})`;
 }
 
-function printField([value, field]: readonly Expression[]): string {
-  const index = printExpression(defined(field, 'field'));
+function isAccess(call: Call): boolean {
+  if (isAdorned(call) || call.arguments.length !== 2) return false;
+  return call.name === 'arrayElement' || (isField(call) && printsAsField(call.arguments));
+}
+
+/** Whether `.1` can follow the operand. */
+function printsAsField([value, field]: readonly Expression[]): boolean {
   if (value?.kind === 'literal' || value?.kind === 'parameter' || value?.kind === 'alias') {
-    return `tupleElement(${printExpression(value)}, ${index})`;
+    return false;
   }
-  return index.startsWith('-')
-    ? `tupleElement(${printExpression(defined(value, 'tuple'))}, ${index})`
-    : `${printBase(value)}.${index}`;
+  return field?.kind !== 'literal' || field.literal.kind !== 'integer' || field.literal.value >= 0n;
+}
+
+function printField(operands: readonly Expression[]): string {
+  if (!printsAsField(operands)) return `tupleElement(${printExpressions(operands)})`;
+  return `${printBase(operands[0])}.${printExpression(defined(operands[1], 'field'))}`;
 }
 
 function printCast(cast: Extract<Expression, { readonly kind: 'cast' }>): string {

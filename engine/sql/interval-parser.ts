@@ -70,7 +70,7 @@ function parseIntervalString(cursor: TokenCursor, text: string): Expression | un
   const { at } = cursor;
   const parts = /^\s*(-?[0-9]+)\s+([A-Za-z_]+)\s*$/.exec(text);
   if (parts === null) {
-    if (!/\s[A-Za-z]/.test(text)) return undefined;
+    if (!/\s[A-Za-z]/.test(text) || unitHere(cursor, 2) !== undefined) return undefined;
     throw cursor.unsupported('An interval of several parts');
   }
   const unit = units.get((parts[2] ?? '').toUpperCase());

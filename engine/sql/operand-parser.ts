@@ -6,7 +6,7 @@ import type { Expression } from './ast.ts';
 import { parseCall } from './call-parser.ts';
 import { call, parseExpression } from './expression-parser.ts';
 import { isNumberHere, parseLiteral } from './literal-parser.ts';
-import { isQueryStart, parseQuery } from './query-parser.ts';
+import { continueQuery, isQueryWord, isSetOperation, parseQuery } from './query-parser.ts';
 import { parseSpecialForm } from './special-form-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 import { parseTypeText } from './type-text.ts';
@@ -103,7 +103,7 @@ function parseStar(cursor: TokenCursor, at: number, qualifier: readonly string[]
 
 function parseParentheses(cursor: TokenCursor): Expression {
   const at = cursor.advance().start;
-  if (isQueryStart(cursor)) {
+  if (isQueryWord(cursor, 0)) {
     const query = parseQuery(cursor);
     cursor.expect(')');
     return { kind: 'subquery', at, query };
@@ -111,7 +111,7 @@ function parseParentheses(cursor: TokenCursor): Expression {
   const items: Expression[] = [];
   let tuple = false;
   while (!cursor.is(')')) {
-    items.push(parseExpression(cursor));
+    items.push(continueSubquery(cursor, parseExpression(cursor)));
     if (!cursor.take(',')) break;
     tuple = true;
   }
@@ -120,6 +120,12 @@ function parseParentheses(cursor: TokenCursor): Expression {
   if (first !== undefined && !tuple) return first;
   refuseLateLambda(cursor, items);
   return parseLiteralCast(cursor, { kind: 'tuple', at, items });
+}
+
+/** `((SELECT 1) UNION ALL SELECT 2)`: what looked like an operand was the first of several queries. */
+function continueSubquery(cursor: TokenCursor, item: Expression): Expression {
+  if (item.kind !== 'subquery' || !isSetOperation(cursor)) return item;
+  return { ...item, query: continueQuery(cursor, item.query) };
 }
 
 function parseArray(cursor: TokenCursor): Expression {

@@ -18,6 +18,11 @@ export function isQueryStart(cursor: TokenCursor): boolean {
 export function startsQuery(cursor: TokenCursor, ahead: number): boolean {
   let at = ahead;
   while (cursor.peek(at).key === '(' && at < ahead + depthMax) at++;
+  return isQueryWord(cursor, at);
+}
+
+/** Whether the word `at` tokens ahead begins a query. */
+export function isQueryWord(cursor: TokenCursor, at: number): boolean {
   const { key } = cursor.peek(at);
   const next = cursor.peek(at + (key === '' ? 0 : 1));
   if (key === 'SELECT') return !isContinuation(next.key);
@@ -33,12 +38,21 @@ function isContinuation(key: string): boolean {
 export function parseQuery(cursor: TokenCursor): Query {
   cursor.enter();
   const at = cursor.at;
-  const first = parseMember(cursor);
-  if (!cursor.is('UNION')) {
-    refuseSetOperations(cursor);
-    cursor.leave();
-    return { ...first, at };
-  }
+  const query = continueQuery(cursor, parseMember(cursor));
+  cursor.leave();
+  return { ...query, at };
+}
+
+/** Whether a set operation follows a query. */
+export function isSetOperation(cursor: TokenCursor): boolean {
+  return cursor.is('UNION') || cursor.is('INTERSECT') || cursor.is('EXCEPT');
+}
+
+/** `first`, with the SELECTs that UNION adds to it. */
+export function continueQuery(cursor: TokenCursor, first: Query): Query {
+  refuseSetOperations(cursor);
+  if (!cursor.is('UNION')) return first;
+  const { at } = first;
   const selects = [...first.selects];
   let union: Query['union'] | undefined;
   while (cursor.is('UNION')) {
@@ -53,7 +67,6 @@ export function parseQuery(cursor: TokenCursor): Query {
     refuseSetOperations(cursor);
   }
   refuseMixture(cursor, first, union ?? 'all');
-  cursor.leave();
   return { at, selects, union: union ?? 'all' };
 }
 

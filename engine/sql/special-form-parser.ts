@@ -54,7 +54,7 @@ function beginsCase(cursor: TokenCursor): boolean {
   const next = cursor.peek(1);
   if (next.kind === 'end') return false;
   if (next.key === 'FROM' || next.key === 'AS') return false;
-  if (next.kind === 'symbol') return ['(', '-', '+', '[', '{'].includes(next.key);
+  if (next.kind === 'symbol') return ['(', '-', '[', '{'].includes(next.key);
   const place = cursor.save();
   cursor.advance();
   const name = cursor.token.key !== 'NOT' && operatorHere(cursor) !== undefined;

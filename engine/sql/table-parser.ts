@@ -2,7 +2,7 @@
 
 import type { Expression, Select, TableExpression, TableName } from './ast.ts';
 import { parseExpression, parseExpressions } from './expression-parser.ts';
-import { isItemAlias, isTableAlias } from './keywords.ts';
+import { isTableAlias } from './keywords.ts';
 import { parseQuery, startsQuery } from './query-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
@@ -94,14 +94,7 @@ function parseArrayJoin(cursor: TokenCursor): Tables['arrayJoin'] | undefined {
   if (!left && !cursor.take('ARRAY', 'JOIN') && !cursor.take('INNER', 'ARRAY', 'JOIN')) {
     return undefined;
   }
-  const items: Expression[] = [];
-  do {
-    const at = cursor.at;
-    const value = parseExpression(cursor);
-    const named = value.kind !== 'alias' && isItemAlias(cursor.token);
-    items.push(named ? { kind: 'alias', at, value, name: cursor.expectName() } : value);
-  } while (cursor.take(','));
-  return { left, items };
+  return { left, items: parseExpressions(cursor) };
 }
 
 /** The join that follows `left`, if one does. */
