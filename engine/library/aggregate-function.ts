@@ -9,6 +9,9 @@ export interface AggregateFunction {
   readonly aliases?: readonly string[];
   readonly caseInsensitive?: boolean;
   readonly arity: readonly [least: number, most: number];
+  /** What a group gives whose rows are all NULL: NULL (default), or as if it had no row. */
+  readonly ofNulls?: 'null' | 'empty';
+  /** Types without Nullable and LowCardinality. */
   returnType(types: readonly DataType[]): DataType;
   /** NULL rows of any argument are skipped by the framework (count() has none). */
   create(types: readonly DataType[]): Aggregation;

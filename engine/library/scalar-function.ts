@@ -36,8 +36,10 @@ export interface ScalarFunction {
   readonly arity: readonly [least: number, most: number];
   /** 'propagate' (default): a NULL argument gives NULL. 'custom': the function sees nulls itself. */
   readonly nulls?: 'propagate' | 'custom';
-  /** Not a function of its arguments alone (now, rand): never folded. */
+  /** Not a function of its arguments alone (rand), or must not look constant: never folded. */
   readonly volatile?: boolean;
+  /** False: the result is never LowCardinality and arguments keep it. Default: as ClickHouse. */
+  readonly lowCardinality?: false;
   /** Types without Nullable/LowCardinality unless nulls is 'custom'. Throws 43 and its like. */
   returnType(types: readonly ArgumentType[], context: FunctionContext): DataType;
   /** A column of `rows` rows; one row where every argument is constant (rows = 1 then). */

@@ -1,0 +1,93 @@
+// Columns of one type, one after another.
+
+import { defined } from '../../../base/assert.ts';
+import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
+import { columnLength } from '../../../storage-format/column.ts';
+import { sameNumbers, sameWide, sliceRows } from './take.ts';
+
+/** The rows of columns of one type, one after another. */
+export function concatColumns(columns: readonly Column[]): Column {
+  const first = defined(columns[0], 'the first of the columns to concatenate');
+  if (columns.length === 1) return first;
+  switch (first.kind) {
+    case 'number':
+      return { kind: 'number', values: concatNumbers(columns), ...concatNulls(columns) };
+    case 'wide':
+      return { kind: 'wide', values: concatWide(columns), ...concatNulls(columns) };
+    case 'string':
+      return { kind: 'string', values: concatStrings(columns), ...concatNulls(columns) };
+    case 'array':
+      return concatArrays(columns);
+    default: {
+      const fields = first.fields.map((_, i) =>
+        concatColumns(
+          columns.map((column) =>
+            defined(column.kind === 'tuple' ? column.fields[i] : undefined, 'field'),
+          ),
+        ),
+      );
+      return { kind: 'tuple', length: totalLength(columns), fields };
+    }
+  }
+}
+
+function totalLength(columns: readonly Column[]): number {
+  return columns.reduce((sum, column) => sum + columnLength(column), 0);
+}
+
+function concatNumbers(columns: readonly Column[]): NumberArray {
+  const parts = columns.map((c) => defined(c.kind === 'number' ? c.values : undefined, 'numbers'));
+  const result = sameNumbers(defined(parts[0], 'part'), totalLength(columns));
+  let at = 0;
+  for (const part of parts) {
+    result.set(part, at);
+    at += part.length;
+  }
+  return result;
+}
+
+function concatWide(columns: readonly Column[]): WideArray {
+  const parts = columns.map((c) =>
+    defined(c.kind === 'wide' ? c.values : undefined, 'wide values'),
+  );
+  const result = sameWide(defined(parts[0], 'part'), totalLength(columns));
+  let at = 0;
+  for (const part of parts) {
+    result.set(part, at);
+    at += part.length;
+  }
+  return result;
+}
+
+function concatStrings(columns: readonly Column[]): string[] {
+  return columns.flatMap((c) => defined(c.kind === 'string' ? c.values : undefined, 'strings'));
+}
+
+function concatNulls(columns: readonly Column[]): { nulls?: Uint8Array } {
+  const parts = columns.map((c) =>
+    c.kind === 'array' || c.kind === 'tuple' ? undefined : c.nulls,
+  );
+  if (parts.every((part) => part === undefined)) return {};
+  const nulls = new Uint8Array(totalLength(columns));
+  let at = 0;
+  columns.forEach((column, i) => {
+    const part = parts[i];
+    if (part !== undefined) nulls.set(part, at);
+    at += columnLength(column);
+  });
+  return { nulls };
+}
+
+function concatArrays(columns: readonly Column[]): Column {
+  const offsets = new Uint32Array(totalLength(columns) + 1);
+  const items: Column[] = [];
+  let row = 0;
+  let base = 0;
+  for (const column of columns) {
+    const array = defined(column.kind === 'array' ? column : undefined, 'arrays');
+    for (let i = 1; i < array.offsets.length; i++) offsets[++row] = base + (array.offsets[i] ?? 0);
+    base += array.offsets[array.offsets.length - 1] ?? 0;
+    items.push(sliceRows(array.items, 0, array.offsets[array.offsets.length - 1] ?? 0));
+  }
+  return { kind: 'array', offsets, items: concatColumns(items) };
+}

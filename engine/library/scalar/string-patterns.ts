@@ -1,0 +1,132 @@
+// LIKE, match, extract and replacement by text or by regular expression.
+
+import { string, uint8 } from '../numeric-types.ts';
+import type { ScalarFunction } from '../scalar-function.ts';
+import { compileRegex, likePredicate } from './patterns.ts';
+import { requireText, texts } from './text-arguments.ts';
+import { decodeUtf8, encodeUtf8 } from './utf8.ts';
+
+function patternTest(
+  name: string,
+  predicateOf: (pattern: string) => (text: string) => boolean,
+  options: { readonly negated?: boolean; readonly aliases?: readonly string[] } = {},
+): ScalarFunction {
+  const whenTrue = options.negated === true ? 0 : 1;
+  return {
+    name,
+    aliases: options.aliases ?? [],
+    caseInsensitive: true,
+    arity: [2, 2],
+    returnType: ([text, pattern]) => {
+      requireText(name, text, pattern);
+      return uint8;
+    },
+    evaluate: (call) => {
+      const values = new Uint8Array(call.rows);
+      const subjects = texts(call.arguments[0]!, call.rows);
+      const patterns = texts(call.arguments[1]!, call.rows);
+      let pattern: string | undefined;
+      let test: (text: string) => boolean = () => false;
+      for (let i = 0; i < values.length; i++) {
+        if (patterns[i] !== pattern) {
+          pattern = patterns[i] ?? '';
+          test = predicateOf(pattern);
+        }
+        values[i] = test(subjects[i] ?? '') ? whenTrue : 1 - whenTrue;
+      }
+      return { kind: 'number', values };
+    },
+  };
+}
+
+function matchPredicate(pattern: string): (text: string) => boolean {
+  const regex = compileRegex(pattern);
+  return (text) => regex.test(decodeUtf8(text));
+}
+
+/** Three texts to one: subject, pattern, replacement. */
+function replacer(
+  name: string,
+  aliases: readonly string[],
+  replace: (text: string, pattern: string, replacement: string) => string,
+): ScalarFunction {
+  return {
+    name,
+    aliases,
+    caseInsensitive: aliases.length > 0,
+    arity: [3, 3],
+    returnType: (types) => {
+      requireText(name, ...types);
+      return string;
+    },
+    evaluate: (call) => {
+      const patterns = texts(call.arguments[1]!, call.rows);
+      const replacements = texts(call.arguments[2]!, call.rows);
+      const values = texts(call.arguments[0]!, call.rows).map((text, i) =>
+        replace(text, patterns[i] ?? '', replacements[i] ?? ''),
+      );
+      return { kind: 'string', values };
+    },
+  };
+}
+
+function replaceFirst(text: string, pattern: string, replacement: string): string {
+  const at = pattern === '' ? -1 : text.indexOf(pattern);
+  return at < 0 ? text : text.slice(0, at) + replacement + text.slice(at + pattern.length);
+}
+
+function replaceAll(text: string, pattern: string, replacement: string): string {
+  return pattern === '' ? text : text.split(pattern).join(replacement);
+}
+
+/** `\0` is the whole match, `\1`..`\9` its groups. */
+function expand(replacement: string, groups: readonly (string | undefined)[]): string {
+  return replacement.replace(/\\([0-9\\])/g, (_, digit: string) =>
+    digit === '\\' ? '\\' : (groups[Number(digit)] ?? ''),
+  );
+}
+
+function replaceRegex(flags: string) {
+  return (text: string, pattern: string, replacement: string): string => {
+    const regex = compileRegex(pattern, flags);
+    const template = decodeUtf8(replacement);
+    const result = decodeUtf8(text).replace(regex, (...found: unknown[]) => {
+      const end = found.findIndex((part) => typeof part === 'number');
+      return expand(template, found.slice(0, end) as (string | undefined)[]);
+    });
+    return encodeUtf8(result);
+  };
+}
+
+const extract: ScalarFunction = {
+  name: 'extract',
+  arity: [2, 2],
+  returnType: (types) => {
+    requireText('extract', ...types);
+    return string;
+  },
+  evaluate: (call) => {
+    const patterns = texts(call.arguments[1]!, call.rows);
+    const values = texts(call.arguments[0]!, call.rows).map((text, i) => {
+      const match = compileRegex(patterns[i] ?? '').exec(decodeUtf8(text));
+      return match === null ? '' : encodeUtf8(match.length > 1 ? (match[1] ?? '') : match[0]);
+    });
+    return { kind: 'string', values };
+  },
+};
+
+const sensitive = (pattern: string) => likePredicate(pattern, false);
+const insensitive = (pattern: string) => likePredicate(pattern, true);
+
+export const stringPatternFunctions: readonly ScalarFunction[] = [
+  patternTest('like', sensitive),
+  patternTest('notLike', sensitive, { negated: true }),
+  patternTest('ilike', insensitive),
+  patternTest('notILike', insensitive, { negated: true }),
+  patternTest('match', matchPredicate, { aliases: ['REGEXP_MATCHES'] }),
+  replacer('replaceAll', ['replace'], replaceAll),
+  replacer('replaceOne', [], replaceFirst),
+  replacer('replaceRegexpAll', ['REGEXP_REPLACE'], replaceRegex('g')),
+  replacer('replaceRegexpOne', [], replaceRegex('')),
+  extract,
+];
