@@ -3,6 +3,7 @@
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { cancelled } from '../worker/pacer.ts';
 import { FrameReader, frameHead } from './frames.ts';
 
 export interface WorkerCommand {
@@ -62,10 +63,10 @@ export class WorkerProcess {
 
   /** Rejects with WorkerGone when the process ends first, with the signal's reason when aborted. */
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
-    signal?.throwIfAborted();
+    if (signal?.aborted === true) throw cancelled(signal);
     const number = this.#nextNumber++;
     const cancel = () => {
-      this.#settle(number)?.reject(signal?.reason);
+      if (signal !== undefined) this.#settle(number)?.reject(cancelled(signal));
       if (this.#alive) this.#child.stdin.write(frameHead(number, 0));
     };
     try {

@@ -32,8 +32,17 @@ export class DataObjects {
 
   /** `range` is of the object. CORRUPTED_DATA where the object is missing. */
   async read(object: string, range: ByteRange): Promise<Uint8Array> {
+    return await this.#read(object, range, this.#signal);
+  }
+
+  /** For what several queries wait for together: no single one's cancelling ends it. */
+  async readForAll(object: string, range: ByteRange): Promise<Uint8Array> {
+    return await this.#read(object, range, undefined);
+  }
+
+  async #read(object: string, range: ByteRange, signal?: AbortSignal): Promise<Uint8Array> {
     const key = this.key(object);
-    const options = this.#signal === undefined ? {} : { signal: this.#signal };
+    const options = signal === undefined ? {} : { signal };
     const reply = await reads.run(() => this.store.read(key, range, options));
     if (reply !== undefined) return reply.bytes;
     throw new MusterError('CORRUPTED_DATA', `corrupt part ${key}: the object is missing`);

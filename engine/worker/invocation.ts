@@ -15,7 +15,7 @@ import { DecodedSets } from './decoded-sets.ts';
 import { fragmentRows } from './fragment-rows.ts';
 import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
 import { LiteralSets } from './literal-sets.ts';
-import { Pacer } from './pacer.ts';
+import { cancelled, Pacer } from './pacer.ts';
 import { PartObjects } from './part-objects.ts';
 import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
 import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
@@ -36,7 +36,7 @@ export async function runInvocation(
     scope.pacer.check();
     return encodeReplies(replies);
   } catch (error) {
-    return encodeFailure(error);
+    return encodeFailure(signal?.aborted === true ? cancelled(signal) : error);
   }
 }
 

@@ -34,12 +34,16 @@ export class Pacer {
   }
 
   check(): void {
-    if (this.#signal?.aborted === true) {
-      if (this.#signal.reason instanceof MusterError) throw this.#signal.reason;
-      throw new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled');
-    }
+    if (this.#signal?.aborted === true) throw cancelled(this.#signal);
     if (this.#clock.now() >= this.#deadline) {
       throw new MusterError('TIMEOUT_EXCEEDED', 'Timeout exceeded (setting max_execution_time)');
     }
   }
+}
+
+/** The reason that an aborted signal gives, as an error that callers understand. */
+export function cancelled(signal: AbortSignal): MusterError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof MusterError) return reason;
+  return new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled', { cause: reason });
 }

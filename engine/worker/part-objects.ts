@@ -83,7 +83,7 @@ export class PartObjects {
     const known = this.#caches.parts.get(name);
     if (known !== undefined) return { name, index: known, read };
     const index = await this.#caches.opening.run(name, async () => {
-      const bytes = await this.#data.read(place.object, place.index);
+      const bytes = await this.#data.readForAll(place.object, place.index);
       const groups = [place.groupFirst, place.groupCount] as const;
       const opened = openPart(bytes, { ...place, groups }, this.#data.key(place.object));
       this.#caches.parts.set(name, opened, opened.bytesHeld);

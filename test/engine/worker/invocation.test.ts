@@ -173,3 +173,26 @@ test('an aborted or late invocation stops with its error', async () => {
     code: 394,
   });
 });
+
+test('cancelling one question does not disturb another that waits for the same reads', async () => {
+  const rows = [new Set([1n, 2n])];
+  const settings = {
+    domain: 'integer',
+    groups: 2,
+    commits: [[1n, 2n]],
+    sources: [[rows]],
+  } as const;
+  const world = await makeWorld(settings);
+  const sets: readonly SetColumn[] = [
+    { op: 'stored', dictionary: 0, source: 0, columnId, rows: Int32Array.of(0) },
+  ];
+  const batch = batchOver(world, sets, [{ ask: 'card', of: 0 }]);
+  const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const first = dispatch(batch, slicesOf(batch), invoker, { signal });
+  const second = dispatch(batch, slicesOf(batch), invoker);
+  controller.abort();
+  await expect(first).rejects.toMatchObject({ code: 394 });
+  expect((await second).map(plainAnswer)).toEqual([[2]]);
+});
