@@ -1,5 +1,5 @@
-// The names that ClickHouse gives to unaliased columns: operators by their functions (`plus(a, 1)`),
-// literals as written out, tables' names left away. Not SQL text: see expression-printer.ts.
+// The names that ClickHouse gives to unaliased columns: operators by their functions (`plus(a,
+// 1)`), literals as written out, tables' names left away. Not SQL text: see expression-printer.ts.
 
 import { assertNever } from '../../base/assert.ts';
 import { formatType } from '../../storage-format/data-type.ts';

@@ -1,5 +1,6 @@
-// CREATE DATABASE and CREATE TABLE. Clauses of the table may come in any order. What would change an
-// answer or a row and isn't supported is error 48 by its name; codecs and comments change neither.
+// CREATE DATABASE and CREATE TABLE. Clauses of the table may come in any order. What would change
+// an answer or a row and isn't supported is error 48 by its name; codecs and comments change
+// neither.
 
 import type { CreateTable, Expression, Setting, Statement } from './ast.ts';
 import { parseColumnList } from './column-definition-parser.ts';

@@ -38,7 +38,7 @@ export function parseTruncate(cursor: TokenCursor): Statement {
   if (many && cursor.peek(1).kind === 'word') {
     return { kind: 'unsupported', at, what: `TRUNCATE ${key}` };
   }
-  if (key === 'TABLE' && cursor.peek(1).kind !== 'end') cursor.advance();
+  cursor.take('TABLE');
   const ifExists = parseIfExists(cursor);
   const name = parseTableName(cursor);
   parseTail(cursor);

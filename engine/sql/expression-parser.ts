@@ -1,6 +1,6 @@
-// Expressions by precedence climbing: prefix operators, infix operators from the table, the ternary,
-// lambdas and aliases. Operands are in operand-parser.ts. Operators become calls of the functions
-// that they are short for, as in ClickHouse.
+// Expressions by precedence climbing: prefix operators, infix operators from the table, the
+// ternary, lambdas and aliases. Operands are in operand-parser.ts. Operators become calls of the
+// functions that they are short for, as in ClickHouse.
 
 import type { Expression } from './ast.ts';
 import { isNumberHere } from './literal-parser.ts';

@@ -174,7 +174,8 @@ function printCast(cast: Extract<Expression, { readonly kind: 'cast' }>): string
   const { value, type, typeText, literalText } = cast;
   const name = typeText ?? formatType(type);
   if (literalText !== undefined) return `${literalText}::${name}`;
-  return `CAST(${printExpression(value)}, ${printString(Buffer.from(name, 'utf8').toString('latin1'))})`;
+  const bytes = Buffer.from(name, 'utf8').toString('latin1');
+  return `CAST(${printExpression(value)}, ${printString(bytes)})`;
 }
 
 function printTuple(items: readonly Expression[]): string {

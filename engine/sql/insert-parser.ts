@@ -1,5 +1,5 @@
-// INSERT, up to where its data begins. The data is not SQL: nothing after FORMAT's name or VALUES is
-// looked at, except for the white space that separates it.
+// INSERT, up to where its data begins. The data is not SQL: nothing after FORMAT's name or VALUES
+// is looked at, except for the white space that separates it.
 
 import type { Insert, Statement } from './ast.ts';
 import { isQueryStart, parseQuery, startsQuery } from './query-parser.ts';

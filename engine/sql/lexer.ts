@@ -6,12 +6,19 @@
 import { readQuoted } from './quoted-text.ts';
 import type { Token } from './token.ts';
 
-const space =
-  /(?:[ \t\n\r\f\v\u00a0\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\/[^\n]*)*/y;
+const blank = /[ \t\n\r\f\v\u00a0\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]+/;
+const lineComment = /--[^\n]*|#[ !][^\n]*|\/\/[^\n]*/;
+const space = new RegExp(`(?:${blank.source}|${lineComment.source})*`, 'y');
 const commentEdge = /\/\*|\*\//g;
 const word = /[A-Za-z_$0-9]+/y;
-const number =
-  /0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*(?:\.[0-9a-fA-F]*)?(?:[pP][+-]?[0-9]+)?|0[bB][01]+(?:_[01]+)*|(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+)?/y;
+const hex = /0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*(?:\.[0-9a-fA-F]*)?(?:[pP][+-]?[0-9]+)?/;
+const bits = /0[bB][01]+(?:_[01]+)*/;
+const decimal = /[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*/;
+const exponent = /(?:[eE][+-]?[0-9]+)?/;
+const number = new RegExp(
+  `${hex.source}|${bits.source}|(?:${decimal.source})${exponent.source}`,
+  'y',
+);
 const digits = /[0-9]+/y;
 const heredoc = /\$([A-Za-z_0-9]*)\$([^]*?)\$\1\$/y;
 const onlyWord = /^[A-Za-z_$0-9]+$/;
@@ -52,7 +59,7 @@ export function skipSpace(text: string, offset: number): number {
   }
 }
 
-/** Behind the comment that begins here, comments in it included; undefined when it is not closed. */
+/** Behind the comment that begins here, with those in it; undefined when it is not closed. */
 function commentEnd(text: string, start: number): number | undefined {
   commentEdge.lastIndex = start;
   let depth = 0;

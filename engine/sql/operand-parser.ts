@@ -122,7 +122,7 @@ function parseParentheses(cursor: TokenCursor): Expression {
   return parseLiteralCast(cursor, { kind: 'tuple', at, items });
 }
 
-/** `((SELECT 1) UNION ALL SELECT 2)`: what looked like an operand was the first of several queries. */
+/** `((SELECT 1) UNION ALL SELECT 2)`: what looked like an operand was the first of the queries. */
 function continueSubquery(cursor: TokenCursor, item: Expression): Expression {
   if (item.kind !== 'subquery' || !isSetOperation(cursor)) return item;
   return { ...item, query: continueQuery(cursor, item.query) };

@@ -70,7 +70,7 @@ export function continueQuery(cursor: TokenCursor, first: Query): Query {
   return { at, selects, union: union ?? 'all' };
 }
 
-/** A UNION in parentheses can be taken apart only if it is of the same kind as the one around it. */
+/** A UNION in parentheses is taken apart only if it is of the same kind as the one around it. */
 function refuseMixture(cursor: TokenCursor, member: Query, mode: Query['union']): void {
   if (member.selects.length > 1 && member.union !== mode) {
     throw cursor.unsupported('UNION ALL and UNION DISTINCT in one list', member.at);

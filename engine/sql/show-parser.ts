@@ -12,9 +12,9 @@ export function parseFormat(cursor: TokenCursor): { readonly format?: string } {
 
 const otherShows: ReadonlySet<string> = new Set(
   (
-    'ACCESS CHANGED CLUSTER CLUSTERS COLUMNS CURRENT DICTIONARIES ENABLED ENGINES EXTENDED FIELDS ' +
-    'FILESYSTEM FUNCTIONS GRANTS INDEX INDEXES INDICES KEYS MERGES POLICIES PRIVILEGES PROCESSLIST ' +
-    'PROFILE PROFILES QUOTA QUOTAS ROLES ROW SETTING SETTINGS TEMPORARY USERS USER'
+    'ACCESS CHANGED CLUSTER CLUSTERS COLUMNS CURRENT DICTIONARIES ENABLED ENGINES EXTENDED ' +
+    'FIELDS FILESYSTEM FUNCTIONS GRANTS INDEX INDEXES INDICES KEYS MERGES POLICIES PRIVILEGES ' +
+    'PROCESSLIST PROFILE PROFILES QUOTA QUOTAS ROLES ROW SETTING SETTINGS TEMPORARY USERS USER'
   ).split(' '),
 );
 
@@ -65,14 +65,14 @@ function parseShowCreate(cursor: TokenCursor, at: number): Statement {
   if (other.includes(key) && cursor.peek(1).kind === 'word') {
     return { kind: 'unsupported', at, what: `SHOW CREATE ${key}` };
   }
-  if (key === 'TABLE' && cursor.peek(1).kind !== 'end') cursor.advance();
+  cursor.take('TABLE');
   const name = parseTableName(cursor);
   return { kind: 'show-create', at, what: 'table', name, ...parseFormat(cursor) };
 }
 
 export function parseDescribe(cursor: TokenCursor): Statement {
   const at = cursor.advance().start;
-  if (cursor.is('TABLE') && cursor.peek(1).kind !== 'end') cursor.advance();
+  cursor.take('TABLE');
   const targetAt = cursor.at;
   const target =
     isQueryStart(cursor) && !cursor.is('(')
@@ -90,8 +90,8 @@ export function parseExists(cursor: TokenCursor): Statement {
   if (named && ['VIEW', 'DICTIONARY', 'TEMPORARY'].includes(key)) {
     return { kind: 'unsupported', at, what: `EXISTS ${key}` };
   }
-  const database = named && key === 'DATABASE';
-  if (database || ((named || cursor.peek(1).key === '{') && key === 'TABLE')) cursor.advance();
+  const database = cursor.take('DATABASE');
+  if (!database) cursor.take('TABLE');
   const nameAt = cursor.at;
   const name = database ? { at: nameAt, table: cursor.expectName() } : parseTableName(cursor);
   const what = database ? 'database' : 'table';

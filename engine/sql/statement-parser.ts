@@ -51,17 +51,15 @@ function expectEnd(cursor: TokenCursor): void {
   while (cursor.is(';')) cursor.advance();
   if (cursor.atEnd()) return;
   const place = `(end of query) (line ${position.line}, col ${position.column})`;
-  throw new MusterError(
-    'SYNTAX_ERROR',
-    `Syntax error (Multi-statements are not allowed): failed at position ${position.offset + 1} ${place}`,
-    { position },
-  );
+  const failed = `failed at position ${position.offset + 1} ${place}`;
+  const message = `Syntax error (Multi-statements are not allowed): ${failed}`;
+  throw new MusterError('SYNTAX_ERROR', message, { position });
 }
 
 /** First words of statements that ClickHouse has and that do nothing here. */
 const unsupportedStarts =
-  'ALTER ATTACH BACKUP BEGIN CHECK COMMIT DELETE DETACH EXCHANGE EXECUTE GRANT KILL MOVE OPTIMIZE ' +
-  'RENAME REPLACE RESTORE REVOKE ROLLBACK SYSTEM UNDROP UPDATE WATCH';
+  'ALTER ATTACH BACKUP BEGIN CHECK COMMIT DELETE DETACH EXCHANGE EXECUTE GRANT KILL MOVE ' +
+  'OPTIMIZE RENAME REPLACE RESTORE REVOKE ROLLBACK SYSTEM UNDROP UPDATE WATCH';
 const unsupported: ReadonlySet<string> = new Set(unsupportedStarts.split(' '));
 
 function parseOne(cursor: TokenCursor): Statement {

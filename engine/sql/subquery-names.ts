@@ -1,5 +1,5 @@
-// Numbers for the names that ClickHouse gives to scalar subqueries (`_subquery_2`): all queries of a
-// SELECT that are not the outermost count, in the order WITH, FROM, items, the later clauses, an
+// Numbers for the names that ClickHouse gives to scalar subqueries (`_subquery_2`): all queries of
+// a SELECT that are not the outermost count, in the order WITH, FROM, items, the later clauses, an
 // outer query before those inside it.
 
 import type { Expression, Query, Select, TableExpression } from './ast.ts';

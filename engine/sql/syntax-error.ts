@@ -29,8 +29,8 @@ export function syntaxError(
   const place = `(line ${position.line}, col ${position.column})`;
   const rest = text.slice(token.start, token.start + shownCharactersMax);
   const reason = token.kind === 'error' ? `${token.text}.` : expectation(expected);
-  const message = `Syntax error: failed at position ${token.start + 1} (${shown}) ${place}: ${rest}. ${reason}`;
-  return new MusterError('SYNTAX_ERROR', message.trimEnd(), { position });
+  const failed = `Syntax error: failed at position ${token.start + 1} (${shown}) ${place}`;
+  return new MusterError('SYNTAX_ERROR', `${failed}: ${rest}. ${reason}`.trimEnd(), { position });
 }
 
 /** An error about a place in a statement that is not bad syntax: the place is added at the end. */

@@ -42,6 +42,7 @@ export function parseTableName(cursor: TokenCursor): TableName {
 export function parseTable(cursor: TokenCursor): TableExpression {
   const at = cursor.at;
   if (cursor.is('(')) return parseSubquery(cursor);
+  if (cursor.is('FROM')) throw cursor.fail('table');
   const name = parseTableName(cursor);
   const call = cursor.is('(') ? parseTableFunction(cursor, name) : undefined;
   const alias = parseTableAlias(cursor);

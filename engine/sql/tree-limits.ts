@@ -1,6 +1,6 @@
-// Limits on finished trees. The cursor bounds nesting while parsing; a long chain of operators still
-// makes a deep tree (`1 + 1 + ...`), and BETWEEN repeats its operand, so that nested ones double the
-// tree each time. Only statements with many tokens or BETWEENs are walked.
+// Limits on finished trees. The cursor bounds nesting while parsing; a long chain of operators
+// still makes a deep tree (`1 + 1 + ...`), and BETWEEN repeats its operand, so that nested ones
+// double the tree each time. Only statements with many tokens or BETWEENs are walked.
 
 import { statementError } from './syntax-error.ts';
 import type { TokenCursor } from './token-cursor.ts';

@@ -13,8 +13,10 @@ export const acceptedStatements: readonly string[] = [
   'select a.b.c, `a`."b", t.*, *, a.1, a.1.2, a.b.1, f(x).1, (1, 2).1, a[1], a[1][2].3, a[-1]',
   'select a.1.b, f(x).b, a[1].b',
   'select a + b * c - d / e % f, (a + b) * c, a - b - c, a - (b - c), -a * b, -(a + b)',
-  'select a = b, a == b, a != b, a <> b, a < b, a <= b, a > b, a >= b, a <=> b, a < b < c, a = b = c',
-  'select a and b and c, (a and b) and c, a or b and c, (a or b) and c, not a, not not a, not a = b',
+  'select a = b, a == b, a != b, a <> b, a < b, a <= b, a > b, a >= b, a <=> b, ' +
+    'a < b < c, a = b = c',
+  'select a and b and c, (a and b) and c, a or b and c, (a or b) and c, not a, ' +
+    'not not a, not a = b',
   'select not a in (1), not a or b, not a + b, 1 + not a, not (a) = b',
   'select a || b || c, a || b + c, (a || b) || c',
   'select a in (1), a in (1, 2), a not in (1, 2), a in b, a in (b), a in (1, b), a in [1, 2]',
@@ -31,9 +33,12 @@ export const acceptedStatements: readonly string[] = [
   'select a ? b : c, a or b ? c : d + 1, (a ? b : c) ? d : e, f(a ? b : c)',
   'select case when a then 1 end, case when a then 1 when b then 2 else 3 end',
   'select case a when 1 then 2 else 3 end as x, case when case when a then b end then c end',
-  "select cast(a as UInt8), cast(a, 'UInt8'), CAST(a AS Nullable ( String )), cast(a as b as UInt8)",
-  "select a::UInt8, 1::UInt8, -1::Int8, 'a'::String, [1, 2]::Array(UInt8), (1,2)::Tuple(UInt8,UInt8)",
-  'select a::Int8 + 1, -a::Int8, a::Int8::String, a.b::Int8, f(a)::Int8, (a + b)::Int8, [a]::Array(Int8)',
+  "select cast(a as UInt8), cast(a, 'UInt8'), CAST(a AS Nullable ( String )), " +
+    'cast(a as b as UInt8)',
+  "select a::UInt8, 1::UInt8, -1::Int8, 'a'::String, [1, 2]::Array(UInt8), " +
+    '(1,2)::Tuple(UInt8,UInt8)',
+  'select a::Int8 + 1, -a::Int8, a::Int8::String, a.b::Int8, f(a)::Int8, ' +
+    '(a + b)::Int8, [a]::Array(Int8)',
   "select a::DateTime64(3, 'UTC'), a::Enum8('a' = 1, 'b' = -2), a::LowCardinality(String)",
   "select interval 1 day, interval 1 days, interval '1 day', interval a month, interval '1' hour",
   'select d + interval 1 day, d - interval 2 week * 3, interval a + 1 day, interval (1) + 1 day',
@@ -42,7 +47,8 @@ export const acceptedStatements: readonly string[] = [
   "select date '2026-01-01', timestamp '2026-01-01 00:00:00', date, date(x), timestamp(x)",
   "select substring(s from 1 for 2), substring(s from 1), substring(s, 1, 2), position('a' in s)",
   "select trim(s), trim(both 'a' from s), trim(leading 'a' from s), ltrim(s), rtrim(s, 'x')",
-  "select dateDiff(day, a, b), dateDiff('day', a, b), date_diff(x, a, b), timestampdiff(hour, a, b)",
+  "select dateDiff(day, a, b), dateDiff('day', a, b), date_diff(x, a, b), " +
+    'timestampdiff(hour, a, b)',
   'select f(), f(a), f(a, b), F(a), f(p)(x), f(1, 2)(x, y), f (a), a.b(1)',
   'select count(*), count(), count(distinct a), count(distinct a, b), f(distinct a), count(all a)',
   'select sum(a) filter (where b), sumIf(a, b), uniq(distinct a) filter(where b)',
@@ -57,7 +63,8 @@ export const acceptedStatements: readonly string[] = [
   'select (a as b) + b, f(a as b, b), [a as b, b], (a as b, b)',
   'select (select 1), (select 1) + 1, f((select 1)), ((select 1), (select 2)), (select 1, 2).1',
   'select ((select 1)), ((select 1) union all (select 2)), (with 1 as x select x)',
-  'select date, value, key, time, day, order, group, left, right, any, array, format, settings from t',
+  'select date, value, key, time, day, order, group, left, right, any, array, ' +
+    'format, settings from t',
   'select case, case + 1, interval, between, is, like, end, distinct_, cast, exists from t',
   'select any(x), left(x, 1), if(a, b, c), `if`, values(1), replace(a, b, c), format(a, b), not(a)',
   'select /* a */ 1 -- b\n + 2 # c\n + 3 // d',
@@ -109,7 +116,8 @@ export const acceptedStatements: readonly string[] = [
   'select a from t group by all',
   'select count() with totals',
   'select 1 having a',
-  'select a from t order by a, b desc, c asc nulls first, d desc nulls last, e ascending, f descending',
+  'select a from t order by a, b desc, c asc nulls first, d desc nulls last, ' +
+    'e ascending, f descending',
   'select a from t order by a + 1 desc, (a, b), -c',
   'select a from t limit 1',
   'select a from t limit 1, 2',
@@ -153,7 +161,8 @@ export const acceptedStatements: readonly string[] = [
   'create table t (a Int8) engine = MergeTree order by a',
   'create table t (a Int8)',
   'create table t engine = Memory',
-  'create table if not exists db.t (a Int8, b String) engine = MergeTree() order by (a, b) settings x = 1',
+  'create table if not exists db.t (a Int8, ' +
+    'b String) engine = MergeTree() order by (a, b) settings x = 1',
   "create table t (a Int8) engine = MergeTree order by a primary key a comment 'it''s é'",
   'create table t (a Int8) engine = MergeTree partition by (a, toYYYYMM(b)) order by tuple()',
   'create table t (a Int8) engine = MergeTree partition by tuple() order by ()',
@@ -161,8 +170,10 @@ export const acceptedStatements: readonly string[] = [
   'create table t (a Int8) engine MergeTree primary key (a, b) order by (a, b, c)',
   'create table t (a Int8, primary key a) engine = MergeTree order by a',
   'create table t (a Int8) engine = ReplacingMergeTree(a) order by a',
-  "create table t (a Array(Nullable(String)), b DateTime64(3, 'UTC'), c Enum8('a' = 1)) engine = Memory",
-  'create table t (a AggregateFunction(groupBitmap, UInt64)) engine = AggregatingMergeTree order by ()',
+  "create table t (a Array(Nullable(String)), b DateTime64(3, 'UTC'), " +
+    "c Enum8('a' = 1)) engine = Memory",
+  'create table t (a AggregateFunction(groupBitmap, ' +
+    'UInt64)) engine = AggregatingMergeTree order by ()',
   'create table t (`a b` Int8, "c" Int8, key Int8, order Int8, date Date) engine = Memory',
   'create database d',
   'create database if not exists `d d`',

@@ -1,5 +1,5 @@
-// The parser and the printers against ClickHouse's own parser: what we print means what was written,
-// what we reject ClickHouse rejects, and columns are called as ClickHouse calls them.
+// The parser and the printers against ClickHouse's own parser: what we print means what was
+// written, what we reject ClickHouse rejects, and columns are called as ClickHouse calls them.
 
 import { query } from 'chdb';
 import { describe, expect, test } from 'vitest';

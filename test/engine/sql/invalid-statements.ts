@@ -73,4 +73,6 @@ export const invalidStatements: readonly string[] = [
   'show tables like x',
   'desc t.a.b',
   'explain explain select 1',
+  'select a from from t',
+  'show create table',
 ];

@@ -14,7 +14,7 @@ test.each([
   ['describe select 1', 'DESCRIBE TABLE (SELECT 1)'],
   ['exists db.t', 'EXISTS TABLE db.t'],
   ['exists database d', 'EXISTS DATABASE d'],
-  ['exists table', 'EXISTS TABLE table'],
+  ['exists db.`t t`', 'EXISTS TABLE db.`t t`'],
 ])('%s', (text, expected) => {
   expect(printStatement(parseStatement(text))).toBe(expected);
 });
