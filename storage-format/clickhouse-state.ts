@@ -87,7 +87,9 @@ function isSigned(idType: IntegerName): boolean {
 
 function lowHalves(ids: WideIds): Uint32Array {
   const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
-  return Uint32Array.from({ length: ids.length }, (_, i) => halves[2 * i]!);
+  const low = new Uint32Array(ids.length);
+  for (let i = 0; i < low.length; i++) low[i] = halves[2 * i]!;
+  return low;
 }
 
 function encodeMap(ids: WideIds): Uint8Array {

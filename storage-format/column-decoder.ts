@@ -133,7 +133,8 @@ export function typed<T extends NumberArray | WideArray>(
   if (bytes.byteOffset % made.BYTES_PER_ELEMENT === 0) {
     return new made(bytes.buffer, bytes.byteOffset, length);
   }
-  return new made(bytes.slice().buffer, 0, length);
+  // Not slice(): a Buffer's slice shares its memory.
+  return new made(new Uint8Array(bytes).buffer, 0, length);
 }
 
 function typedOf(bytes: Uint8Array, made: ArrayClass, length: number): NumberArray | WideArray {

@@ -78,9 +78,7 @@ export class LoadedSegment {
     if (keys.domain !== 'integer') {
       return { domain: keys.domain, values: Array.from(ordinals, (i) => keys.values[i]!) };
     }
-    const values = new BigUint64Array(ordinals.length);
-    for (let i = 0; i < ordinals.length; i++) values[i] = keys.values[ordinals[i]!]!;
-    return { domain: 'integer', values };
+    return { domain: 'integer', values: pickWide(keys.values, ordinals) };
   }
 
   #probe(low: number, high: number, text: string | undefined): number {
@@ -108,6 +106,19 @@ export class LoadedSegment {
   #is(ordinal: number, text: string | undefined): boolean {
     return text === undefined || this.keys.values[ordinal] === text;
   }
+}
+
+// In 32-bit halves: a bigint per key would be allocated otherwise.
+function pickWide(values: BigUint64Array, ordinals: Uint32Array): BigUint64Array {
+  const from = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const picked = new BigUint64Array(ordinals.length);
+  const to = new Uint32Array(picked.buffer);
+  for (let i = 0; i < ordinals.length; i++) {
+    const at = 2 * ordinals[i]!;
+    to[2 * i] = from[at]!;
+    to[2 * i + 1] = from[at + 1]!;
+  }
+  return picked;
 }
 
 function joinKeys(runs: readonly KeyList[]): KeyList {

@@ -69,9 +69,11 @@ export class PartIndex {
     return this.directory.groups;
   }
 
-  /** Bytes that this index keeps in memory, for caches. */
+  /** About the bytes that this index keeps in memory, for caches: what was read and what it derives. */
   get bytesHeld(): number {
-    return this.part.held.length;
+    const perExtent = 200;
+    const extents = this.directory.batches.length * this.directory.columns.length;
+    return 3 * this.part.held.length + perExtent * extents;
   }
 
   /** False for a column that was added to the table after this part was written. */

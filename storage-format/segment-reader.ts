@@ -4,6 +4,7 @@
 
 import { assert } from '../base/assert.ts';
 import { rangeLength } from '../base/byte-range.ts';
+import { MusterError } from '../base/errors.ts';
 import { splitStrings, typed } from './column-decoder.ts';
 import { crc32c } from './crc32c.ts';
 import {
@@ -176,7 +177,10 @@ export function decodeRun(index: SegmentIndex, run: KeyRun, bytes: Uint8Array): 
     buffers.push(bytes.subarray(at, at + length));
     at += length + ((8 - (length % 8)) % 8);
   }
-  const [, first, second] = buffers;
+  const [validity, first, second] = buffers;
+  if (validity !== undefined && validity.length > 0) {
+    throw new MusterError('UNKNOWN_FORMAT_VERSION', `segment ${index.part.key} has erased keys`);
+  }
   assert(first !== undefined, 'a run of keys has values');
   const { domain } = index.directory;
   if (domain === 'integer') return { domain, values: typed(first, BigUint64Array, run.keys) };

@@ -83,7 +83,9 @@ export function writeSegment(keys: KeyList, hashes: KeyHashes = hashKeys(keys)):
     filter,
   });
   const index = sealIndex(indexKinds.dictionarySegment, copies.finish(), directory);
-  const bytes = Buffer.concat([file.bytes, pages, index, arrowTail(file.schema, file.blocks)]);
+  const bytes = rawBytes(
+    Buffer.concat([file.bytes, pages, index, arrowTail(file.schema, file.blocks)]),
+  );
   const indexAt = tableAt + pages.length;
   const start = bytes.length <= wholeBytesMax ? 0 : indexAt;
   return {

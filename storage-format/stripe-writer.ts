@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import { portableBytesMax, setCardinality } from './bitmap.ts';
 import type { Column } from './column.ts';
-import type { RowRange } from './column-encoder.ts';
+import { rawBytes, type RowRange } from './column-encoder.ts';
 import { encodeKeyTuple, keyValueAt } from './key-tuple.ts';
 import type { PartBatch, StripeShape, Zone } from './part-directory.ts';
 import { type PartPlan, type StripeBlock, writePart, type WrittenPart } from './part-writer.ts';
@@ -104,7 +104,9 @@ export function collectPart(plan: PartPlan): { bytes: Uint8Array; written: Writt
   const chunks: Uint8Array[] = [];
   const steps = writePart(plan);
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return { bytes: Buffer.concat(chunks), written: step.value };
+    if (step.done === true) {
+      return { bytes: rawBytes(Buffer.concat(chunks)), written: step.value };
+    }
     chunks.push(step.value);
   }
 }

@@ -53,7 +53,7 @@ async function readAll(bytes: Uint8Array, part: PartDescription): Promise<unknow
 }
 
 const flip = (bytes: Uint8Array, at: number) => {
-  const damaged = bytes.slice();
+  const damaged = new Uint8Array(bytes);
   damaged[at]! ^= 1 << (at % 8);
   return damaged;
 };
