@@ -21,6 +21,9 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
   const clock = systemClock;
   const store = await openStore(options.store, { clock, endpoint, region });
   const catalog = await openCatalog(store, { clock });
+  // Where statements run that name no database, as in ClickHouse.
+  const known = await catalog.databases();
+  if (!known.includes('default')) await catalog.createDatabase('default');
   const invoker = openInvoker(store, options);
   const engine = new Engine({ catalog, store, invoker, clock });
   try {

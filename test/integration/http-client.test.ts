@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListeningServer } from '../../functions/listen.ts';
 import { startServer } from '../../functions/server.ts';
@@ -23,7 +23,11 @@ beforeAll(async () => {
     region: undefined,
     workers: 0,
   });
-  client = createClient({ url: `http://127.0.0.1:${server.port}`, database: 'bm' });
+  client = createClient({
+    url: `http://127.0.0.1:${server.port}`,
+    database: 'bm',
+    log: { level: ClickHouseLogLevel.OFF },
+  });
   const setup = createClient({ url: `http://127.0.0.1:${server.port}` });
   await setup.command({ query: 'CREATE DATABASE bm' });
   await setup.close();
