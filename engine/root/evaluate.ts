@@ -14,6 +14,7 @@ import type { BoundExpression } from '../plan/bound-expression.ts';
 import { resolvedCall } from '../plan/function-calls.ts';
 import type { QueryContext } from '../query-context.ts';
 import { fullColumn, plain, type Relation, type RelationColumn } from './relation.ts';
+import { isLazyCall, lazyOperands } from './short-circuit.ts';
 import { evaluateSet } from './set-expressions.ts';
 import type { SetGraph } from './set-graph.ts';
 
@@ -102,7 +103,9 @@ function evaluateCall(
   evaluation: Evaluation,
 ): RelationColumn {
   const context = evaluation.context.functions;
-  const operands = expression.arguments.map((one) => argumentOf(one, relation, evaluation));
+  const operands = isLazyCall(expression)
+    ? lazyOperands(expression, relation, (one, rows) => argumentOf(one, rows, evaluation))
+    : expression.arguments.map((one) => argumentOf(one, relation, evaluation));
   const resolved = resolvedCall(expression, context);
   const { rows } = relation;
   const result = applyFunction(resolved, { arguments: operands, rows, context });
