@@ -20,7 +20,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'audience-by-age',
-    sql: `SELECT bitmapAndCardinality(${set('tags', "label = 'age' AND toUInt8(value) BETWEEN 20 AND 35")}, ${set('tags', "label = 'region' AND value IN ('north', 'south')")}) AS n`,
+    sql: `SELECT bitmapAndCardinality(${set('tags', "label = 'age' AND toUInt8OrZero(value) BETWEEN 20 AND 35")}, ${set('tags', "label = 'region' AND value IN ('north', 'south')")}) AS n`,
   },
   {
     name: 'audience-four-ways',
