@@ -41,8 +41,7 @@ const setAggregates: ReadonlySet<string> = new Set([
 
 /** The aggregate that a call names, or undefined. */
 export function findAggregate(call: CallSyntax): FoundAggregate | undefined {
-  let name = call.name;
-  if (call.distinct === true && name.toLowerCase() === 'count') name = 'uniqExact';
+  let name = call.distinct === true ? distinctName(call.name) : call.name;
   const plain = { name, conditional: false, state: false, merge: false };
   if (isBase(name)) return plain;
   const conditional = name.endsWith('If');
@@ -156,9 +155,6 @@ function bindPlain(
   operands: readonly BoundExpression[],
   condition: BoundExpression | undefined,
 ): BoundExpression {
-  if (call.distinct === true && call.name.toLowerCase() !== 'count') {
-    throw new MusterError('NOT_IMPLEMENTED', `DISTINCT in ${call.name} is not supported`);
-  }
   const pick = pickOf(name, operands);
   if (pick !== undefined) return aggregateOf(pick, operands[0]!.type, condition);
   const counted = name.toLowerCase() === 'count';
@@ -193,6 +189,11 @@ function aggregateOf(
   condition: BoundExpression | undefined,
 ): AggregateExpression {
   return { kind: 'aggregate', type, call, ...(condition === undefined ? {} : { condition }) };
+}
+
+function distinctName(name: string): string {
+  if (name.toLowerCase() === 'count') return 'uniqExact';
+  return name.endsWith('If') ? `${name.slice(0, -2)}DistinctIf` : `${name}Distinct`;
 }
 
 function isBase(name: string): boolean {

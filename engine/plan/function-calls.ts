@@ -14,7 +14,7 @@ import { leastSupertype } from '../library/common-type.ts';
 import {
   aggregateFunctionNames,
   createAggregation,
-  findAggregateFunction,
+  findAggregate,
   findScalarFunction,
   resolveAggregate,
   scalarFunctionNames as libraryNames,
@@ -94,8 +94,12 @@ export function commonType(types: readonly DataType[]): DataType {
   return leastSupertype(types);
 }
 
+/** Combinators that the library takes as part of a name; -If is the planner's own. */
+const libraryCombinators: ReadonlySet<string> = new Set(['Distinct', 'OrNull', 'OrDefault']);
+
 export function isPlainAggregate(name: string): boolean {
-  return findAggregateFunction(name) !== undefined;
+  const found = findAggregate(name);
+  return found?.combinators.every((one) => libraryCombinators.has(one)) === true;
 }
 
 export function plainAggregateNames(): Iterable<string> {

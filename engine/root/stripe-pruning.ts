@@ -90,7 +90,9 @@ function boundsOf(
   column: ColumnSchema,
   schema: TableSchema,
 ): ((stripe: StripeEntry) => Bounds | undefined) | undefined {
-  if (schema.orderBy[0] === column.name) return ({ keyMin: min, keyMax: max }) => ({ min, max });
+  if (schema.orderBy[0] === column.name) {
+    return ({ keyMin: min, keyMax: max }) => (max === '' ? undefined : { min, max });
+  }
   const isKey = schema.orderBy.includes(column.name);
   if (schema.engine !== 'MergeTree' && !isKey) return undefined;
   return (stripe) => stripe.zones.find((zone) => zone.columnId === column.id);
