@@ -24,7 +24,7 @@ export interface ResolvedAggregate {
 }
 
 /** `distinct`: written as f(DISTINCT ...). Throws 42, 43 and, for other combinators, 48. */
-export function resolveAggregate(
+export function typeAggregate(
   found: FoundAggregate,
   types: readonly DataType[],
   distinct = false,

@@ -31,12 +31,19 @@ export function zoneOf(type: DataType, context: CastContext): TimeZone {
 export function castDate(column: Column, from: DataType, target: DateTarget): Column {
   const { to, context } = target;
   if (to.kind === 'Date') return daysColumn(localDays(column, from, context));
-  if (to.kind === 'DateTime') return secondsColumn(epochSeconds(column, from, target));
+  if (to.kind === 'DateTime') {
+    return { kind: 'number', values: Uint32Array.from(epochSeconds(column, from, target)) };
+  }
   if (to.kind === 'DateTime64') return toTicks(column, from, target);
   if (from.kind !== 'DateTime64') return castNumbers(column, from, to);
   if (isFloat(to)) return ticksAsFloat(column, from.precision, to);
-  const seconds = epochSeconds(column, from, target);
-  return castNumbers({ kind: 'number', values: seconds }, { kind: 'Float64' }, to);
+  return castNumbers(wholeSeconds(column, from.precision), { kind: 'Int64' }, to);
+}
+
+/** Seconds of ticks, cut towards zero. */
+export function wholeSeconds(column: Column, precision: number): Column {
+  assert(column.kind === 'wide', 'DateTime64 is wide');
+  return { kind: 'wide', values: rescale(column.values, precision, 0) };
 }
 
 /** From a number: small integers are days of a Date, larger ones seconds. */

@@ -40,6 +40,7 @@ export function buildInSet(
 ): InSet {
   const plain = stripLowCardinality(left);
   const bare = stripNullable(plain);
+  if (bare.kind === 'Nothing') return nullSet(plain);
   const source = exploded(bare, constants);
   const wanted = elementTypes(bare, source.types.length).map(stripNullable);
   if (wanted.length !== source.types.length) {
@@ -62,8 +63,13 @@ export function buildInSet(
   };
 }
 
+/** NULL IN (...) is NULL. */
+function nullSet(type: DataType): InSet {
+  const column: Column = { kind: 'number', values: new Uint8Array(1), nulls: Uint8Array.of(1) };
+  return { type, size: 0, evaluate: () => ({ type, column, constant: true }) };
+}
+
 function resultType(left: DataType, plain: DataType): DataType {
-  if (plain.kind === 'Nullable' && plain.inner.kind === 'Nothing') return plain;
   const result = isNullable(plain) ? makeNullable(uint8) : uint8;
   return left.kind === 'LowCardinality' ? { kind: 'LowCardinality', inner: result } : result;
 }
@@ -170,9 +176,7 @@ function evaluateIn(
 ): Column {
   const { rows, negated } = options;
   const column = fullColumn(left, rows);
-  const bare = stripNullable(stripLowCardinality(left.type));
   const values = new Uint8Array(rows);
-  if (bare.kind === 'Nothing') return { kind: 'number', values, nulls: values.slice().fill(1) };
   const isTuple = column.kind === 'tuple' && table.keyCount > 1;
   const columns =
     isTuple || (column.kind === 'tuple' && column.fields.length === 1)

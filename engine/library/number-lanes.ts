@@ -16,9 +16,7 @@ export function doubles(argument: Argument, rows: number): Float64Array {
   const { column } = argument;
   if (argument.constant) return new Float64Array(rows).fill(firstDouble(column));
   if (column.kind === 'number') {
-    return column.values instanceof Float64Array
-      ? column.values
-      : new Float64Array(column.values as ArrayLike<number>);
+    return column.values instanceof Float64Array ? column.values : new Float64Array(column.values);
   }
   assert(column.kind === 'wide', 'numbers are in number or wide columns');
   return wideDoubles(wideHalves(column.values), column.values instanceof BigInt64Array);

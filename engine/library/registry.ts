@@ -1,8 +1,12 @@
 // Every scalar and aggregate function by name. A new function is a new entry in one of the lists
 // below, in a file of its kind; nothing else knows the whole library.
 
+import { MusterError } from '../../base/errors.ts';
+import { suggestion } from '../../base/nearest-name.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
 import { aggregateFunctions } from './aggregate/aggregates.ts';
-import type { AggregateFunction } from './aggregate-function.ts';
+import type { AggregateFunction, Aggregation } from './aggregate-function.ts';
+import { typeAggregate } from './apply-aggregate.ts';
 import type { ScalarFunction } from './scalar-function.ts';
 import { arrayMakeFunctions } from './scalar/array-make.ts';
 import { arrayOrderFunctions } from './scalar/array-order.ts';
@@ -141,6 +145,30 @@ export function findAggregate(name: string): FoundAggregate | undefined {
   return undefined;
 }
 
-export function aggregateNames(): string[] {
+/** A plain aggregate by its bare name or alias. */
+export function findAggregateFunction(name: string): AggregateFunction | undefined {
+  return aggregates.find(name);
+}
+
+export function aggregateFunctionNames(): string[] {
   return aggregates.names();
+}
+
+/** The result's type of an aggregate with any combinators. Throws 42, 43, 48, 63. */
+export function resolveAggregate(name: string, types: readonly DataType[]): DataType {
+  return typeAggregate(knownAggregate(name), types).type;
+}
+
+/** The states of all groups; NULLs and combinators are taken care of. */
+export function createAggregation(name: string, types: readonly DataType[]): Aggregation {
+  return typeAggregate(knownAggregate(name), types).create();
+}
+
+function knownAggregate(name: string): FoundAggregate {
+  const found = findAggregate(name);
+  if (found !== undefined) return found;
+  throw new MusterError(
+    'UNKNOWN_AGGREGATE_FUNCTION',
+    `Unknown aggregate function ${name}${suggestion(name, aggregates.names())}`,
+  );
 }

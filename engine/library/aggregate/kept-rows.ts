@@ -32,7 +32,7 @@ export class KeptRows {
     const builder = columnBuilder(this.#type, groupCount);
     for (let group = 0; group < groupCount; group++) {
       const value = this.#values[group];
-      if (value === undefined) builder.appendDefault();
+      if (value === undefined) builder.appendNull();
       else builder.append(value);
     }
     return builder.finish();

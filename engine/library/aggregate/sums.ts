@@ -126,7 +126,7 @@ class WideSums implements Sums {
 
   integers(groupCount: number): BigInt64Array {
     const halves = grownInts(this.#halves, groupCount * 2).slice(0, groupCount * 2);
-    return new BigInt64Array(halves.buffer as ArrayBuffer);
+    return new BigInt64Array(halves.buffer);
   }
 
   floats(groupCount: number): Float64Array {

@@ -3,10 +3,10 @@
 import type { Column } from '../../../storage-format/column.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import { isNullAt } from '../columns/nulls.ts';
+import { isNullAt, withoutNulls } from '../columns/nulls.ts';
 import { sortPermutation } from '../columns/sort.ts';
 import { take } from '../columns/take.ts';
-import { leastSupertype } from '../common-type.ts';
+import { leastSupertype, stripNullable } from '../common-type.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import type { ArrayColumn } from './array-rows.ts';
 import {
@@ -136,7 +136,8 @@ function withoutNullItems(call: FunctionCall): FunctionCall {
     for (let i = startOf(list, row); i < endOf(list, row); i++)
       if (!isNullAt(list.items, i)) push(i);
   });
-  return { ...call, arguments: [{ ...call.arguments[0]!, column, constant: false }] };
+  const bare = { ...column, items: withoutNulls(column.items) };
+  return { ...call, arguments: [{ type: call.returns, column: bare, constant: false }] };
 }
 
 const distinct = selector('arrayDistinct', isFirst);
@@ -144,7 +145,14 @@ const distinct = selector('arrayDistinct', isFirst);
 export const arrayOrderFunctions: readonly ScalarFunction[] = [
   sorter('arraySort', false),
   sorter('arrayReverseSort', true),
-  { ...distinct, evaluate: (call) => distinct.evaluate(withoutNullItems(call)) },
+  {
+    ...distinct,
+    returnType: ([list]) => ({
+      kind: 'Array',
+      item: stripNullable(requireArray('arrayDistinct', list!.type).item),
+    }),
+    evaluate: (call) => distinct.evaluate(withoutNullItems(call)),
+  },
   selector('arrayCompact', (items, at) => at === 0 || items[at] !== items[at - 1]),
   {
     name: 'arrayIntersect',

@@ -47,7 +47,7 @@ function searchType(name: string, list: DataType, value: DataType): DataType {
   const common = item.kind === 'Nothing' ? value : commonType([item, value]);
   if (common !== undefined) return common;
   throw new MusterError(
-    'ILLEGAL_TYPE_OF_ARGUMENT',
+    'NO_COMMON_TYPE',
     `Types of array and 2nd argument of function ${name} must be identical up to nullability, ` +
       `cardinality, numeric types, or Enum and numeric type. Passed: ${formatType(list)} and ` +
       formatType(value),

@@ -6,6 +6,7 @@ import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { formatType, sameType } from '../../../storage-format/data-type.ts';
 import { parseFloatText, parseIntegerText } from '../../values/number-text.ts';
+import { epochSeconds } from '../cast-dates.ts';
 import { castColumn } from '../cast.ts';
 import { commonType } from '../common-type.ts';
 import { isDateLike, isFloat, numericShape, storedShape, uint8 } from '../numeric-types.ts';
@@ -125,7 +126,16 @@ function mismatch(literal: string, type: DataType): MusterError {
 function asDates(a: Argument, b: Argument, call: FunctionCall): readonly [Argument, Argument] {
   if (!isDateLike(a.type) || !isDateLike(b.type)) return [a, b];
   if (a.type.kind === 'DateTime' && b.type.kind === 'DateTime') return [a, b];
-  return asCommon(a, b, call);
+  if (a.type.kind === 'DateTime64' || b.type.kind === 'DateTime64') return asCommon(a, b, call);
+  const to = commonType([a.type, b.type]) ?? a.type;
+  return [asSeconds(a, to, call), asSeconds(b, to, call)];
+}
+
+/** Not as a DateTime: a Date may lie beyond its range. */
+function asSeconds(argument: Argument, to: DataType, call: FunctionCall): Argument {
+  const values = epochSeconds(argument.column, argument.type, { to, context: call.context });
+  const column: Column = { kind: 'number', values };
+  return { type: { kind: 'Float64' }, column, constant: argument.constant };
 }
 
 function asCommon(a: Argument, b: Argument, call: FunctionCall): readonly [Argument, Argument] {

@@ -6,7 +6,6 @@ import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { formatType } from '../../../storage-format/data-type.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
-import { numericShape } from '../numeric-types.ts';
 import type { ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { chooseRows } from './choose.ts';
 import { truthOf } from './logic.ts';
@@ -14,7 +13,6 @@ import { truthOf } from './logic.ts';
 function conditionCheck(name: string, type: DataType): void {
   const bare = stripNullable(type);
   if (bare.kind === 'UInt8' || bare.kind === 'Bool' || bare.kind === 'Nothing') return;
-  if (name === 'if' && numericShape(bare)?.float === false) return;
   throw new MusterError(
     'ILLEGAL_TYPE_OF_ARGUMENT',
     `Illegal type ${formatType(type)} of first argument (condition) of function ${name}. ` +

@@ -53,10 +53,7 @@ function unitNumbers(rows: DateRows, unit: Unit): Float64Array {
     case 'minute':
       return rows.seconds().map((second) => Math.floor(second / 60));
     case 'hour':
-      return rows.seconds().map((second) => {
-        const offset = rows.zone.offsetAt(second);
-        return Math.floor((second + (offset % 3600 === 0 ? 0 : offset)) / 3600);
-      });
+      return hourNumbers(rows);
     case 'day':
       return rows.days();
     case 'week':
@@ -68,6 +65,12 @@ function unitNumbers(rows: DateRows, unit: Unit): Float64Array {
     default:
       return rows.days().map((day) => Math.floor(monthNumberOf(day) / 12));
   }
+}
+
+/** Counted from the zone's offset in 1970, so that hours of two zones differ by that, as ClickHouse's. */
+function hourNumbers(rows: DateRows): Float64Array {
+  const offset = rows.zone.offsetAt(0);
+  return rows.seconds().map((second) => Math.floor((second - offset) / 3600));
 }
 
 const wholeSeconds: Partial<Record<Unit, number>> = {

@@ -47,7 +47,7 @@ export function monthName(day: number): string {
   return monthNames[monthOf(day) - 1] ?? '';
 }
 
-const pad = (value: number, width = 2, fill = '0'): string => String(value).padStart(width, fill);
+const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 const hour12 = (hour: number): number => (hour % 12 === 0 ? 12 : hour % 12);
 const clock = (at: Moment): string => `${pad(at.hour)}:${pad(at.minute)}`;
 const half = (at: Moment): string => (at.hour < 12 ? 'AM' : 'PM');
@@ -65,7 +65,7 @@ const specifiers: Readonly<Record<string, (at: Moment) => string>> = {
   C: (at) => pad(Math.floor(yearOf(at.day) / 100)),
   d: (at) => pad(dayOfMonthOf(at.day)),
   D: (at) => `${pad(monthOf(at.day))}/${pad(dayOfMonthOf(at.day))}/${pad(yearOf(at.day) % 100)}`,
-  e: (at) => pad(dayOfMonthOf(at.day), 2, ' '),
+  e: (at) => String(dayOfMonthOf(at.day)),
   f: () => '000000',
   F: (at) => printDate(at.day),
   g: (at) => pad(isoYearOf(at.day) % 100),

@@ -4,7 +4,9 @@
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { dayOfWeek } from '../../values/civil-date.ts';
-import { constantInteger } from '../function-errors.ts';
+import { wholeSeconds } from '../cast-dates.ts';
+import { castNumbers } from '../cast-numbers.ts';
+import { constantInteger, illegalType } from '../function-errors.ts';
 import { columnFromDoubles } from '../number-lanes.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { checkDate, dateRows } from './date-arguments.ts';
@@ -63,7 +65,8 @@ function timePart(
     caseInsensitive: true,
     arity: [1, 2],
     returnType: ([date, zone]) => {
-      checkDate(name, date, zone);
+      const type = checkDate(name, date, zone);
+      if (type.kind === 'Date') throw illegalType(name, type);
       return uint8;
     },
     evaluate: (call) => {
@@ -102,7 +105,9 @@ function evaluateDayOfWeek(call: FunctionCall): Column {
 }
 
 function evaluateUnixTimestamp(call: FunctionCall): Column {
-  return columnFromDoubles(uint32, dateRows(call, 0, 1).seconds());
+  const { type, column } = call.arguments[0]!;
+  if (type.kind !== 'DateTime64') return columnFromDoubles(uint32, dateRows(call, 0, 1).seconds());
+  return castNumbers(wholeSeconds(column, type.precision), { kind: 'Int64' }, uint32);
 }
 
 function yyyymmdd(day: number): number {

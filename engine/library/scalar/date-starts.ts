@@ -75,7 +75,8 @@ function roundLocal(rows: DateRows, lengthSeconds: number): Float64Array {
 }
 
 function startsOfDays(rows: DateRows, days: Float64Array): Column {
-  return secondsColumn(days.map((day) => rows.zone.startOfLocalDay(day)));
+  const starts = days.map((day) => Math.max(rows.zone.startOfLocalDay(day), 0));
+  return { kind: 'number', values: Uint32Array.from(starts) };
 }
 
 /** Even modes begin weeks on Sunday, odd ones on Monday. */
@@ -110,28 +111,29 @@ function intervalType(
     case 'Year':
       return date;
     default:
+      if (rest.unit !== 'Day' && value.type.kind === 'Date') throw illegalType(name, date);
       return timeType(name, value, rest.zone);
   }
 }
 
-function roundToInterval(rows: DateRows, interval: Interval): Column {
-  const { unit, count } = interval;
-  switch (unit) {
-    case 'Second':
-    case 'Minute': {
-      const length = unit === 'Second' ? count : count * 60;
-      return secondsColumn(rows.seconds().map((s) => Math.floor(s / length) * length));
-    }
-    case 'Hour':
-      return secondsColumn(roundHours(rows, count));
-    case 'Day':
-      return startsOfDays(
-        rows,
-        rows.days().map((day) => Math.floor(day / count) * count),
-      );
-    default:
-      return daysColumn(rows.days().map((day) => roundDay(day, interval)));
+/** As `returns` says: a Date, a DateTime, or whole seconds of a DateTime64. */
+function roundToInterval(rows: DateRows, interval: Interval, returns: DataType): Column {
+  if (returns.kind === 'Date') {
+    return daysColumn(rows.days().map((day) => roundDay(day, interval)));
   }
+  const seconds = roundSeconds(rows, interval);
+  if (returns.kind !== 'DateTime64') return secondsColumn(seconds);
+  return { kind: 'wide', values: BigInt64Array.from(seconds, BigInt) };
+}
+
+function roundSeconds(rows: DateRows, interval: Interval): Float64Array {
+  const { unit, count } = interval;
+  if (unit === 'Hour') return roundHours(rows, count);
+  if (unit === 'Day') {
+    return rows.days().map((day) => rows.zone.startOfLocalDay(Math.floor(day / count) * count));
+  }
+  const length = unit === 'Second' ? count : count * 60;
+  return rows.seconds().map((second) => Math.floor(second / length) * length);
 }
 
 /** Hours are counted from the local midnight. */
@@ -190,7 +192,7 @@ const intervalFunctions: readonly ScalarFunction[] = [
       const { type, column } = call.arguments[1]!;
       const unit = type.kind === 'Interval' ? type.unit : 'Day';
       const count = constantInteger('toStartOfInterval', { type, constant: column }, 'interval');
-      return roundToInterval(dateRows(call, 0, 2), { unit, count });
+      return roundToInterval(dateRows(call, 0, 2), { unit, count }, call.returns);
     },
   },
   {
@@ -198,12 +200,15 @@ const intervalFunctions: readonly ScalarFunction[] = [
     aliases: ['date_trunc'],
     caseInsensitive: true,
     arity: [2, 3],
-    returnType: ([unit, value, zone]) =>
-      intervalType('dateTrunc', value!, { unit: truncUnit(unit), zone }),
+    returnType: ([unit, value, zone]) => {
+      const type = intervalType('dateTrunc', value!, { unit: truncUnit(unit), zone });
+      if (value!.type.kind !== 'DateTime64' || type.kind !== 'DateTime') return type;
+      return { ...type, kind: 'DateTime64', precision: 0 };
+    },
     evaluate: (call) => {
       const { type, column } = call.arguments[0]!;
       const unit = truncUnit({ type, constant: column });
-      return roundToInterval(dateRows(call, 1, 2), { unit, count: 1 });
+      return roundToInterval(dateRows(call, 1, 2), { unit, count: 1 }, call.returns);
     },
   },
 ];

@@ -60,9 +60,9 @@ function evaluateIntDiv(call: FunctionCall, onZero: OnZero): Column {
   const dividends = signed ? resigned(a, x.bytes, call.rows) : patterns(a, call.rows);
   const divisorBytes = x.bytes <= y.bytes ? y.bytes : x.bytes;
   const divisors = signed ? resigned(b, divisorBytes, call.rows) : patterns(b, call.rows);
-  const checked = withoutZeros(dividends, divisors, onZero);
-  const result = divideHalves(dividends, checked, { signed });
-  if (checked !== divisors) zeroWhereZero(result, divisors);
+  const check = { onZero, leastBytes: signed ? x.bytes : 0 };
+  const checked = safeDivisors(dividends, divisors, check);
+  const result = divideHalves(checked.dividends, checked.divisors, { signed });
   return columnFromPatterns(call.returns, result);
 }
 
@@ -77,11 +77,13 @@ function resigned(argument: Argument, bytes: number, rows: number): Int32Array {
   return patterns({ type: integerType(bytes, true), column, constant: false }, rows);
 }
 
-function smallQuotients(
-  x: Float64Array,
-  y: Float64Array,
-  rule: { readonly onZero: OnZero; readonly least: number },
-): Float64Array {
+interface SmallRule {
+  readonly onZero: OnZero;
+  /** The dividend that must not be divided by -1; NaN if there is none. */
+  readonly least: number;
+}
+
+function smallQuotients(x: Float64Array, y: Float64Array, rule: SmallRule): Float64Array {
   const result = new Float64Array(x.length);
   for (let i = 0; i < result.length; i++) {
     const divisor = y[i] ?? 0;
@@ -95,15 +97,19 @@ function smallQuotients(
   return result;
 }
 
+/** In Float32 unless a Float64 takes part; a quotient beyond the type is an error, always. */
 function divideFloats(call: FunctionCall, a: Argument, b: Argument, onZero: OnZero): Column {
+  const single = a.type.kind !== 'Float64' && b.type.kind !== 'Float64';
+  const narrow = single ? Math.fround : (value: number) => value;
   const x = doubles(a, call.rows);
   const y = doubles(b, call.rows);
   const limit = 2 ** (8 * (numericShape(call.returns)?.bytes ?? 8) - 1);
   const result = new Float64Array(call.rows);
   for (let i = 0; i < result.length; i++) {
-    const quotient = Math.trunc((x[i] ?? 0) / (y[i] ?? 0));
-    if (Number.isFinite(quotient) && quotient >= -limit && quotient < limit) result[i] = quotient;
-    else if (onZero === 'throw') throw tooLarge();
+    if (y[i] === 0 && onZero === 'zero') continue;
+    const quotient = Math.trunc(narrow(narrow(x[i] ?? 0) / narrow(y[i] ?? 0)));
+    if (!Number.isFinite(quotient) || quotient < -limit || quotient >= limit) throw tooLarge();
+    result[i] = quotient;
   }
   return columnFromDoubles(call.returns, result);
 }
@@ -117,14 +123,17 @@ function evaluateModulo(call: FunctionCall, onZero: OnZero): Column {
   const bytes = Math.max(4, x.bytes, y.bytes);
   const unsigned = (!x.signed && x.bytes === bytes) || (!y.signed && y.bytes === bytes);
   if (fitsDoubles(a.type) && fitsDoubles(b.type) && (!unsigned || (!x.signed && !y.signed))) {
-    const remainders = smallRemainders(doubles(a, call.rows), doubles(b, call.rows), onZero);
+    const remainders = smallRemainders(doubles(a, call.rows), doubles(b, call.rows), {
+      onZero,
+      least: x.signed && y.signed ? -(2 ** (8 * x.bytes - 1)) : Number.NaN,
+    });
     return columnFromDoubles(call.returns, remainders);
   }
   const dividends = promoted(a, bytes, unsigned, call.rows);
   const divisors = promoted(b, bytes, unsigned, call.rows);
-  const checked = withoutZeros(dividends, divisors, onZero);
-  const result = remainderHalves(dividends, checked, { signed: !unsigned });
-  if (checked !== divisors) zeroWhereZero(result, divisors);
+  const check = { onZero, leastBytes: unsigned ? 0 : x.bytes };
+  const checked = safeDivisors(dividends, divisors, check);
+  const result = remainderHalves(checked.dividends, checked.divisors, { signed: !unsigned });
   return columnFromPatterns(call.returns, result);
 }
 
@@ -137,13 +146,16 @@ function promoted(argument: Argument, bytes: number, unsigned: boolean, rows: nu
   return result;
 }
 
-function smallRemainders(x: Float64Array, y: Float64Array, onZero: OnZero): Float64Array {
+function smallRemainders(x: Float64Array, y: Float64Array, rule: SmallRule): Float64Array {
   const result = new Float64Array(x.length);
   for (let i = 0; i < result.length; i++) {
     const divisor = y[i] ?? 0;
     const dividend = x[i] ?? 0;
-    if (divisor !== 0) result[i] = dividend - truncatedQuotient(dividend, divisor) * divisor;
-    else if (onZero === 'throw') throw divisionError(0);
+    if (divisor === 0 || (divisor === -1 && dividend === rule.least)) {
+      if (rule.onZero === 'throw') throw divisionError(divisor);
+    } else {
+      result[i] = dividend - truncatedQuotient(dividend, divisor) * divisor;
+    }
   }
   return result;
 }
@@ -160,26 +172,43 @@ function moduloFloats(call: FunctionCall, a: Argument, b: Argument): Column {
   return { kind: 'number', values: result };
 }
 
-/** The divisors, with 1 for 0 when that is allowed. */
-function withoutZeros(x: Int32Array, y: Int32Array, onZero: OnZero): Int32Array {
-  let result = y;
-  for (let i = 0; i < y.length; i += 2) {
-    const isZero = y[i] === 0 && y[i + 1] === 0;
-    const overflows =
-      y[i] === -1 && y[i + 1] === -1 && x[i] === 0 && (x[i + 1] ?? 0) === -0x80000000;
-    if (!isZero && !overflows) continue;
-    if (onZero === 'throw') throw divisionError(isZero ? 0 : -1);
-    if (result === y) result = y.slice();
-    result[i] = 1;
-    result[i + 1] = 0;
-  }
-  return result;
+interface DivisionCheck {
+  readonly onZero: OnZero;
+  /** Width of a signed dividend whose least value must not be divided by -1; 0 if unsigned. */
+  readonly leastBytes: number;
 }
 
-function zeroWhereZero(result: Int32Array, divisors: Int32Array): void {
+/** The operands, with 0 / 1 in the rows that may not be divided, if these are to give 0. */
+function safeDivisors(
+  dividends: Int32Array,
+  divisors: Int32Array,
+  check: DivisionCheck,
+): { readonly dividends: Int32Array; readonly divisors: Int32Array } {
+  let x = dividends;
+  let y = divisors;
+  const least = leastHalves(check.leastBytes);
   for (let i = 0; i < divisors.length; i += 2) {
-    if (divisors[i] === 0 && divisors[i + 1] === 0) result[i] = result[i + 1] = 0;
+    const isZero = divisors[i] === 0 && divisors[i + 1] === 0;
+    const overflows =
+      divisors[i] === -1 &&
+      divisors[i + 1] === -1 &&
+      dividends[i] === least?.low &&
+      dividends[i + 1] === least?.high;
+    if (!isZero && !overflows) continue;
+    if (check.onZero === 'throw') throw divisionError(isZero ? 0 : -1);
+    if (y === divisors) {
+      x = dividends.slice();
+      y = divisors.slice();
+    }
+    x[i] = x[i + 1] = y[i + 1] = 0;
+    y[i] = 1;
   }
+  return { dividends: x, divisors: y };
+}
+
+function leastHalves(bytes: number): { readonly low: number; readonly high: number } | undefined {
+  if (bytes === 0) return undefined;
+  return bytes === 8 ? { low: 0, high: -0x80000000 } : { low: -(2 ** (8 * bytes - 1)), high: -1 };
 }
 
 function divisionError(divisor: number): MusterError {

@@ -86,7 +86,7 @@ function makeRegex(pattern: string, flags: string): RegExp {
     .replaceAll('[[:digit:]]', '[0-9]')
     .replaceAll('[[:alnum:]]', '[0-9A-Za-z]')
     .replaceAll('[[:space:]]', '\\s');
-  const all = [...new Set([...flags, 's', ...(inline?.[1] ?? '')])].join('');
+  const all = [...new Set(`${flags}s${inline?.[1] ?? ''}`.split(''))].join('');
   for (const unicode of ['u', '']) {
     try {
       return new RegExp(body, all + unicode);

@@ -1,5 +1,6 @@
 // round, floor, ceil, trunc with an optional number of digits. Floats round half to even, integers
-// half away from zero, as ClickHouse does.
+// half away from zero. Integers beyond the type's range wrap around where ClickHouse's do: a bias is
+// added in the type itself (but round widens small positive ones), then the rest is cut off.
 
 import { assert } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
@@ -8,24 +9,19 @@ import { columnFromDoubles, columnFromPatterns, doubles, fitsDoubles } from '../
 import { isFloat, numericShape } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
 
-type Rounder = (value: number) => number;
+interface RoundingRule {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly ofFloats: (value: number) => number;
+  /** What to add to an integer before it is cut to a multiple of the scale. */
+  readonly bias: (isNegative: boolean, scale: bigint) => bigint;
+}
 
 function halfToEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
   if (rest !== 0.5) return Math.round(value);
   return below % 2 === 0 ? below : below + 1;
-}
-
-function halfAwayFromZero(value: number): number {
-  return value < 0 ? -Math.floor(-value + 0.5) : Math.floor(value + 0.5);
-}
-
-interface RoundingRule {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly ofFloats: Rounder;
-  readonly ofIntegers: Rounder;
 }
 
 function evaluate(rule: RoundingRule, call: FunctionCall): Column {
@@ -51,38 +47,62 @@ function digitsOf(name: string, call: FunctionCall): number {
 
 function roundIntegers(rule: RoundingRule, call: FunctionCall, digits: number): Column {
   const argument = call.arguments[0]!;
-  if (digits >= 0) {
-    return argument.column;
-  }
-  if (fitsDoubles(argument.type)) {
-    const scale = 10 ** -digits;
-    const values = doubles(argument, call.rows).map((v) => rule.ofIntegers(v / scale) * scale);
-    return columnFromDoubles(call.returns, values);
-  }
-  const { column } = argument;
-  assert(column.kind === 'wide', '64-bit integers are wide');
+  if (digits >= 0) return argument.column;
+  if (digits < -19) return columnFromDoubles(call.returns, new Float64Array(call.rows));
   const scale = 10n ** BigInt(-digits);
-  const rounded = BigInt64Array.from(column.values, (value) =>
-    BigInt.asIntN(64, roundBig(rule, value, scale)),
+  return fitsDoubles(argument.type)
+    ? roundSmall(rule, call, Number(scale))
+    : roundWide(rule, call, scale);
+}
+
+function roundSmall(rule: RoundingRule, call: FunctionCall, scale: number): Column {
+  const { type } = call.arguments[0]!;
+  const up = Number(rule.bias(false, BigInt(scale)));
+  const down = Number(rule.bias(true, BigInt(scale)));
+  const biased = doubles(call.arguments[0]!, call.rows).map((v) => v + (v < 0 ? down : up));
+  const column = columnFromDoubles(type, biased.slice());
+  const wrapped = doubles({ type, column, constant: false }, call.rows);
+  const widens = rule.name === 'round' && (numericShape(type)?.bytes ?? 8) < 4;
+  return columnFromDoubles(
+    call.returns,
+    biased.map((value, i) => {
+      const held = widens && value >= 0 ? value : (wrapped[i] ?? 0);
+      return Math.trunc(held / scale) * scale;
+    }),
   );
+}
+
+function roundWide(rule: RoundingRule, call: FunctionCall, scale: bigint): Column {
+  const { column } = call.arguments[0]!;
+  assert(column.kind === 'wide', '64-bit integers are wide');
+  const wrap = column.values instanceof BigUint64Array ? BigInt.asUintN : BigInt.asIntN;
+  const rounded = BigInt64Array.from(column.values, (value) => {
+    const biased = wrap(64, value + rule.bias(value < 0n, scale));
+    return BigInt.asIntN(64, (biased / scale) * scale);
+  });
   return columnFromPatterns(call.returns, new Int32Array(rounded.buffer));
 }
 
-function roundBig(rule: RoundingRule, value: bigint, scale: bigint): bigint {
-  const down = ((value % scale) + scale) % scale;
-  const below = value - down;
-  const ratio = Number(down) / Number(scale);
-  const sign = value < 0n ? -1 : 1;
-  const steps = rule.ofIntegers(sign < 0 ? ratio - 1 : ratio) - (sign < 0 ? -1 : 0);
-  return below + (steps >= 1 ? scale : 0n);
-}
-
 const rules: readonly RoundingRule[] = [
-  { name: 'round', aliases: [], ofFloats: halfToEven, ofIntegers: halfAwayFromZero },
-  { name: 'roundBankers', aliases: [], ofFloats: halfToEven, ofIntegers: halfToEven },
-  { name: 'floor', aliases: [], ofFloats: Math.floor, ofIntegers: Math.floor },
-  { name: 'ceil', aliases: ['ceiling'], ofFloats: Math.ceil, ofIntegers: Math.ceil },
-  { name: 'trunc', aliases: ['truncate'], ofFloats: Math.trunc, ofIntegers: Math.trunc },
+  {
+    name: 'round',
+    aliases: [],
+    ofFloats: halfToEven,
+    bias: (isNegative, scale) => (isNegative ? -scale / 2n : scale / 2n),
+  },
+  {
+    name: 'floor',
+    aliases: [],
+    ofFloats: Math.floor,
+    bias: (isNegative, scale) => (isNegative ? 1n - scale : 0n),
+  },
+  {
+    name: 'ceil',
+    aliases: ['ceiling'],
+    ofFloats: Math.ceil,
+    bias: (isNegative, scale) => (isNegative ? 0n : scale - 1n),
+  },
+  { name: 'trunc', aliases: ['truncate'], ofFloats: Math.trunc, bias: () => 0n },
 ];
 
 export const roundingFunctions: readonly ScalarFunction[] = rules.map((rule) => ({

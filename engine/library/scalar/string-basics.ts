@@ -60,7 +60,9 @@ function reverseColumn(call: FunctionCall): Column {
     }
     return { kind: 'array', offsets: column.offsets, items: take(column.items, index) };
   }
-  const values = texts(call.arguments[0]!, call.rows).map((text) => [...text].reverse().join(''));
+  const values = texts(call.arguments[0]!, call.rows).map((text) =>
+    text.split('').reverse().join(''),
+  );
   return { kind: 'string', values };
 }
 

@@ -139,8 +139,22 @@ function evaluateCount(call: FunctionCall) {
 
 const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
+const position = positionFunction('position', { aliases: ['instr'], caseInsensitive: true });
+
+/** MySQL's order of arguments: the needle first. */
+const locate: ScalarFunction = {
+  ...position,
+  name: 'locate',
+  aliases: [],
+  evaluate: (call) => {
+    const [needle, text, ...rest] = call.arguments;
+    return position.evaluate({ ...call, arguments: [text!, needle!, ...rest] });
+  },
+};
+
 export const stringSearchFunctions: readonly ScalarFunction[] = [
-  positionFunction('position', { aliases: ['locate', 'instr'], caseInsensitive: true }),
+  position,
+  locate,
   positionFunction('positionCaseInsensitive', { fold: foldAscii }),
   positionFunction('positionUTF8', { utf8: true }),
   textTest('startsWith', (text, prefix) => text.startsWith(prefix)),
