@@ -5,6 +5,7 @@ import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { defaultNumber } from '../values/column-shape.ts';
 import { timeZone } from '../values/time-zone.ts';
 import type { ColumnBuilder, ScalarBuilder } from './column-builder.ts';
 import { dateTime64Parser, dateTimeParser, parseDate } from './date-input.ts';
@@ -70,8 +71,7 @@ function scalarBuilder(type: DataType, options: BuilderOptions): ScalarBuilder {
       return new WideBuilder(true, dateTime64Parser(zone, type.precision));
     }
     case 'Enum8': {
-      const values = type.members.map((member) => member.value);
-      const absent = values.includes(0) ? 0 : Math.min(...values);
+      const absent = defaultNumber(type);
       return new NumberBuilder({
         parse: enumParser(type),
         json: 'number',

@@ -9,7 +9,7 @@ import { emptyIdLists } from '../batch/id-list-builder.ts';
 import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
 import type { QueryContext } from '../query-context.ts';
-import { columnBuilder } from '../values/column-builder.ts';
+import { defaultColumn } from '../values/column-shape.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
 
 export interface SourceColumn {
@@ -40,7 +40,7 @@ export function fillColumns(
     const at = targets.indexOf(column);
     const given = block.columns[at];
     const from = source[at];
-    if (given === undefined || from === undefined) return defaultColumn(column.type, block.rows);
+    if (given === undefined || from === undefined) return absentColumn(column.type, block.rows);
     return convert(given, { from: from.type, column, context });
   });
   return { rows: block.rows, columns };
@@ -75,7 +75,7 @@ function refuseNulls(given: Column, { from, column }: Conversion): void {
   );
 }
 
-function defaultColumn(type: DataType, rows: number): InsertColumn {
+function absentColumn(type: DataType, rows: number): InsertColumn {
   if (type.kind === 'Bitmap') {
     const domain = keyDomainOf(type.id) === 'string' ? 'string' : 'integer';
     const keys =
@@ -84,7 +84,5 @@ function defaultColumn(type: DataType, rows: number): InsertColumn {
         : ({ domain, values: new BigUint64Array(0) } as const);
     return { kind: 'ids', ids: emptyIdLists(keys, rows) };
   }
-  const builder = columnBuilder(type, rows);
-  for (let row = 0; row < rows; row++) builder.appendDefault();
-  return builder.finish();
+  return defaultColumn(type, rows);
 }

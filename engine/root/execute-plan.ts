@@ -218,7 +218,8 @@ export class PlanRun {
       case 'join': {
         const left = await this.#relation(operator.left);
         const right = await this.#relation(operator.right);
-        return joinRows(operator, { left, right }, evaluation);
+        const rightTypes = this.#node(operator.right).types;
+        return joinRows(operator, { left, right, rightTypes }, evaluation);
       }
       case 'sort':
         return sortRows(await this.#relation(operator.input), operator.keys, evaluation);

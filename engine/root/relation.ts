@@ -3,8 +3,10 @@
 
 import { assert } from '../../base/assert.ts';
 import type { Column } from '../../storage-format/column.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
 import { concatColumns } from '../library/columns/concat.ts';
 import { repeat, sliceRows, take } from '../library/columns/take.ts';
+import { takeOrDefault } from '../library/columns/take-or-default.ts';
 import type { SetGraph, SetNodeId } from './set-graph.ts';
 
 export type RelationColumn =
@@ -42,13 +44,14 @@ export function takeRows(
   options: {
     readonly graph: SetGraph;
     readonly missingIsNull?: boolean;
-    readonly misses?: boolean;
+    /** The columns' types, where the index may hold -1. */
+    readonly missTypes?: readonly DataType[] | undefined;
   },
 ): Relation {
-  const { graph, missingIsNull = false, misses = false } = options;
-  const columns = relation.columns.map((column): RelationColumn => {
+  const { graph, missingIsNull = false, missTypes } = options;
+  const columns = relation.columns.map((column, i): RelationColumn => {
     if (column.kind === 'absent') return column;
-    if (column.constant && !misses) return column;
+    if (column.constant && missTypes === undefined) return column;
     if (column.kind === 'set') {
       const node = column.constant
         ? broadcast(column.node, index, graph)
@@ -58,7 +61,12 @@ export function takeRows(
     const full = column.constant
       ? repeat(column.column, Math.max(1, relation.rows))
       : column.column;
-    return plain(take(full, index, missingIsNull));
+    const type = missTypes?.[i];
+    return plain(
+      type === undefined || missingIsNull
+        ? take(full, index, missingIsNull)
+        : takeOrDefault(full, index, type),
+    );
   });
   return { rows: index.length, columns };
 }

@@ -3,10 +3,12 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
 import { JoinTable } from '../library/columns/join-table.ts';
 import { sortPermutation } from '../library/columns/sort.ts';
-import { maskIndex, repeat, take } from '../library/columns/take.ts';
+import { maskIndex, repeat } from '../library/columns/take.ts';
+import { takeOrDefault } from '../library/columns/take-or-default.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { Operator, SortKey } from '../plan/physical-plan.ts';
 import { evaluate, evaluateCondition, evaluateFull, type Evaluation } from './evaluate.ts';
@@ -63,17 +65,19 @@ export function arrayJoinRows(
   checkLengths(arrays, input.rows);
   const { index, filled } = repeatIndex(first.offsets, input.rows, operator.left);
   const repeated = takeRows(input, index, evaluation);
-  const items = arrays.map((array): RelationColumn => {
+  const items = arrays.map((array, i): RelationColumn => {
     const start = array.offsets[0] ?? 0;
     const compact = start === 0 && columnLength(array.items) === array.offsets[input.rows];
     if (filled === undefined && compact) return plain(array.items);
-    return takePlain(array.items, filled ?? sequence(start, index.length));
+    const chosen = filled ?? sequence(start, index.length);
+    return plain(takeOrDefault(array.items, chosen, itemType(operator.arrays[i]!)));
   });
   return { rows: index.length, columns: [...repeated.columns, ...items] };
 }
 
-function takePlain(items: Column, index: Int32Array): RelationColumn {
-  return plain(take(items, index));
+function itemType({ type }: BoundExpression): DataType {
+  assert(type.kind === 'Array', 'ARRAY JOIN is over arrays');
+  return type.item;
 }
 
 function sequence(start: number, length: number): Int32Array {
@@ -184,18 +188,22 @@ function groupNumbers(
 
 export function joinRows(
   operator: Extract<Operator, { op: 'join' }>,
-  sides: { readonly left: Relation; readonly right: Relation },
+  sides: {
+    readonly left: Relation;
+    readonly right: Relation;
+    readonly rightTypes: readonly DataType[];
+  },
   evaluation: Evaluation,
 ): Relation {
-  const { left, right } = sides;
+  const { left, right, rightTypes } = sides;
   const pairs =
     operator.how === 'cross'
       ? crossPairs(left, right, evaluation)
       : keyPairs(operator, sides, evaluation);
   checkJoined(pairs.probe.length, evaluation);
-  const outer = operator.how === 'left';
   const { graph } = evaluation;
-  const options = { graph, missingIsNull: operator.missesAreNull, misses: outer };
+  const missTypes = operator.how === 'left' ? rightTypes : undefined;
+  const options = { graph, missingIsNull: operator.missesAreNull, missTypes };
   const fromLeft = takeRows(left, pairs.probe, evaluation);
   const fromRight = takeRows(right, pairs.build, options);
   return { rows: pairs.probe.length, columns: [...fromLeft.columns, ...fromRight.columns] };

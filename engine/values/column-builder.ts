@@ -5,7 +5,7 @@ import { assert, defined } from '../../base/assert.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { isNullable, valueType } from '../../storage-format/data-type.ts';
-import { columnShape, numberArray, wideArray } from './column-shape.ts';
+import { columnShape, defaultNumber, numberArray, wideArray } from './column-shape.ts';
 
 /** A row's value outside columns; arrays and tuples as arrays of their items. */
 export type Value = number | bigint | string | null | readonly Value[];
@@ -21,7 +21,6 @@ export interface ColumnBuilder {
   appendString(value: string): void;
   /** NULL where the type is Nullable, else the default. */
   appendNull(): void;
-  appendDefault(): void;
   /** The value at that row of a column of the same type. */
   appendFrom(column: Column, row: number): void;
   append(value: Value): void;
@@ -87,7 +86,8 @@ abstract class Growing {
     assert(false, `the string '${value}' does not fit a ${this.type.kind} column`);
   }
 
-  abstract appendDefault(): void;
+  /** The row of a NULL, and the default of a type that has none. */
+  protected abstract appendDefault(): void;
 
   appendNull(): void {
     if (this.#nulls !== undefined) this.#markNull(this.length);
@@ -123,11 +123,13 @@ abstract class Growing {
 }
 
 class NumberBuilder extends Growing implements ColumnBuilder {
+  readonly #absent: number;
   #values: NumberArray;
   #length = 0;
 
   constructor(type: DataType, capacity: number) {
     super(type);
+    this.#absent = defaultNumber(valueType(type));
     this.#values = numberArray(type, Math.max(capacity, 4));
   }
 
@@ -148,8 +150,8 @@ class NumberBuilder extends Growing implements ColumnBuilder {
     this.appendNumber(Number(BigInt.asIntN(32, value)));
   }
 
-  override appendDefault(): void {
-    this.appendNumber(0);
+  protected override appendDefault(): void {
+    this.appendNumber(this.#absent);
   }
 
   appendFrom(column: Column, row: number): void {
@@ -190,7 +192,7 @@ class WideBuilder extends Growing implements ColumnBuilder {
     this.#values[this.#length++] = value;
   }
 
-  override appendDefault(): void {
+  protected override appendDefault(): void {
     this.appendBigInt(0n);
   }
 
@@ -217,7 +219,7 @@ class StringBuilder extends Growing implements ColumnBuilder {
     this.#values.push(value);
   }
 
-  override appendDefault(): void {
+  protected override appendDefault(): void {
     this.#values.push('');
   }
 
@@ -252,7 +254,7 @@ export class ArrayBuilder extends Growing implements ColumnBuilder {
     this.#ends.push(this.items.length);
   }
 
-  override appendDefault(): void {
+  protected override appendDefault(): void {
     this.closeRow();
   }
 
@@ -298,7 +300,7 @@ export class TupleBuilder extends Growing implements ColumnBuilder {
     this.#length++;
   }
 
-  override appendDefault(): void {
+  protected override appendDefault(): void {
     for (const field of this.fields) field.appendNull();
     this.closeRow();
   }

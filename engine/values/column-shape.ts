@@ -65,7 +65,11 @@ export function defaultColumn(type: DataType, length: number): Column {
   const bare = valueType(type);
   switch (columnShape(bare)) {
     case 'number':
-      return { kind: 'number', values: enumDefault(bare, numberArray(bare, length)), ...nulls };
+      return {
+        kind: 'number',
+        values: numberArray(bare, length).fill(defaultNumber(bare)),
+        ...nulls,
+      };
     case 'wide':
       return { kind: 'wide', values: wideArray(bare, length), ...nulls };
     case 'string':
@@ -87,8 +91,8 @@ export function defaultColumn(type: DataType, length: number): Column {
   }
 }
 
-/** The default of an enum is its first member by value, when 0 is not one. */
-function enumDefault(type: DataType, values: NumberArray): NumberArray {
-  if (type.kind !== 'Enum8' || type.members.some((member) => member.value === 0)) return values;
-  return values.fill(Math.min(...type.members.map((member) => member.value)));
+/** Of a type of shape 'number': 0, of an enum its first member by value. */
+export function defaultNumber(type: DataType): number {
+  if (type.kind !== 'Enum8') return 0;
+  return Math.min(...type.members.map((member) => member.value));
 }

@@ -19,7 +19,9 @@ export function printFloat32(value: number): string {
   if (!Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) < 2 ** 24)) {
     return printFloat64(value);
   }
-  for (let digits = 6; digits < 9; digits++) {
+  // Subnormal numbers have fewer digits than the six that any other can hold.
+  const fewest = Math.abs(value) < 2 ** -126 ? 1 : 6;
+  for (let digits = fewest; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return printFloat64(shorter);
   }

@@ -2,6 +2,7 @@
 // strings. JSON and CSV quoting are the formats' own; they build on these.
 
 import { assert, defined } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { valueType } from '../../storage-format/data-type.ts';
@@ -56,7 +57,7 @@ function barePrinter(type: DataType, context: TextContext, style: TextStyle): Va
     case 'Enum8': {
       const names = new Map(type.members.map((member) => [member.value, member.name]));
       const wrap = textWrapper(style);
-      return (column, row) => wrap(names.get(numberAt(column, row)) ?? '');
+      return (column, row) => wrap(memberName(names, numberAt(column, row)));
     }
     case 'Date':
     case 'DateTime':
@@ -73,6 +74,12 @@ function barePrinter(type: DataType, context: TextContext, style: TextStyle): Va
     default:
       return scalarPrinter(type);
   }
+}
+
+function memberName(names: ReadonlyMap<number, string>, value: number): string {
+  const name = names.get(value);
+  if (name !== undefined) return name;
+  throw new MusterError('UNKNOWN_ELEMENT_OF_ENUM', `Unexpected value ${value} in enum`);
 }
 
 function scalarPrinter(type: DataType): ValuePrinter {

@@ -3,7 +3,7 @@
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import type { Value } from '../../values/column-builder.ts';
-import { columnShape } from '../../values/column-shape.ts';
+import { columnShape, defaultNumber } from '../../values/column-shape.ts';
 import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
 import { columnFromDoubles } from '../number-lanes.ts';
 import { grownBytes, grownFloats, groupsNeeded } from './grown.ts';
@@ -44,7 +44,14 @@ class NumberExtreme implements Aggregation {
   }
 
   finish(groupCount: number): Column {
-    return columnFromDoubles(this.#type, grownFloats(this.#best, groupCount).slice(0, groupCount));
+    const best = grownFloats(this.#best, groupCount).slice(0, groupCount);
+    const absent = defaultNumber(this.#type);
+    if (absent !== 0) {
+      for (let group = 0; group < groupCount; group++) {
+        if (this.#seen[group] !== 1) best[group] = absent;
+      }
+    }
+    return columnFromDoubles(this.#type, best);
   }
 
   bytes(): number {
