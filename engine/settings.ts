@@ -104,7 +104,7 @@ export function listSettings(
 ): readonly { readonly name: string; readonly value: string; readonly changed: boolean }[] {
   return Object.entries(honoured).map(([name, [field]]) => {
     const value = settings[field];
-    const text = typeof value === 'boolean' ? String(Number(value)) : String(value);
+    const text = typeof value === 'boolean' ? String(Number(value)) : `${value as string | number}`;
     return { name, value: text, changed: settings.raw.has(name) };
   });
 }

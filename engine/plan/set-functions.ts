@@ -223,7 +223,7 @@ function unsignedArgument(
   value: BoundExpression,
   planning: Planning,
 ): BoundExpression {
-  if (/^UInt/.test(valueType(value.type).kind)) return makeCast(value, uint64, planning);
+  if (valueType(value.type).kind.startsWith('UInt')) return makeCast(value, uint64, planning);
   throw illegalArgument(name, value, 'an unsigned integer');
 }
 

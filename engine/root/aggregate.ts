@@ -184,7 +184,7 @@ class InternAccumulator implements Accumulator {
 
   add(relation: Relation, allGroups: Uint32Array): void {
     let kept = keptRows(this.#aggregate, relation, this.#evaluation);
-    const operand = this.#aggregate.call.arguments[0]!;
+    const operand = this.#aggregate.call.arguments[0];
     let column = evaluateFull(operand, relation, this.#evaluation);
     if (kept !== undefined) column = take(column, kept);
     let groups = kept === undefined ? allGroups : groupsOf(allGroups, kept);
@@ -227,7 +227,7 @@ class SetAccumulator implements Accumulator {
     const { graph } = this.#evaluation;
     const kept = keptRows(this.#aggregate, relation, this.#evaluation);
     const [set, order] = this.#aggregate.call.arguments;
-    let node = fullSet(evaluate(set!, relation, this.#evaluation), relation.rows, graph);
+    let node = fullSet(evaluate(set, relation, this.#evaluation), relation.rows, graph);
     if (kept !== undefined) node = graph.take(node, kept);
     this.#sets.push(node);
     this.#groups.push(kept === undefined ? groups : groupsOf(groups, kept));

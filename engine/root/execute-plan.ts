@@ -3,9 +3,7 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { Answer } from '../batch/batch.ts';
-import { dispatch } from '../batch/dispatch.ts';
-import { slicesOf } from '../batch/slices.ts';
+import { answerQuestions } from './question-dispatch.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { GroupTable } from '../library/columns/group-table.ts';
 import {
@@ -31,7 +29,6 @@ import {
   singleRow,
   sortRows,
 } from './row-operators.ts';
-import { buildBatch } from './set-batch.ts';
 import {
   answerColumn,
   answerLists,
@@ -41,7 +38,8 @@ import {
 } from './set-answers.ts';
 import { SetGraph } from './set-graph.ts';
 import { sourceBlocks } from './sources.ts';
-import { columnBytes, readTable } from './table-scan.ts';
+import { readTable } from './table-scan.ts';
+import { columnBytes } from './column-bytes.ts';
 
 export class PlanRun {
   readonly #plan: Plan;
@@ -93,7 +91,11 @@ export class PlanRun {
       else
         asked.push({ column: i, question: { ask: { ask: 'ids', of, idsMax }, constant: false } });
     });
-    const answers = await this.#answers(asked.map(({ question }) => question));
+    const answers = await answerQuestions(
+      asked.map(({ question }) => question),
+      this.graph,
+      this.#context,
+    );
     for (const { column, question } of asked) {
       gathered.set(column, { kind: 'ids', ids: answerLists(answers.get(question)!) });
     }
@@ -296,7 +298,7 @@ export class PlanRun {
       );
     }
     const all = [...questions.values()].flat().filter((one) => one !== undefined);
-    const answers = await this.#answers(all);
+    const answers = await answerQuestions(all, this.graph, this.#context);
     for (const id of asking) {
       const input = inputs.get(id)!;
       const { operator } = this.#node(id);
@@ -310,40 +312,6 @@ export class PlanRun {
         );
       this.#results.set(id, { rows: input.rows, columns: [...input.columns, ...columns] });
     }
-  }
-
-  async #answers(questions: readonly Question[]): Promise<ReadonlyMap<Question, Answer>> {
-    const answers = new Map<Question, Answer>();
-    const byNamespace = new Map<number, Question[]>();
-    for (const question of questions) {
-      const local = localAnswer(question, this.graph);
-      if (local !== undefined) {
-        answers.set(question, local);
-        continue;
-      }
-      const { dictionary } = this.graph.node(question.ask.of);
-      const namespace = dictionary === undefined ? 0 : this.graph.dictionary(dictionary).namespace;
-      byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), question]);
-    }
-    if (byNamespace.size > 0) this.#context.progress.dispatches++;
-    await Promise.all(
-      [...byNamespace].map(async ([namespace, list]) => {
-        const replies = await this.#dispatch(namespace, list);
-        list.forEach((question, i) => answers.set(question, replies[i]!));
-      }),
-    );
-    return answers;
-  }
-
-  async #dispatch(namespace: number, questions: readonly Question[]): Promise<readonly Answer[]> {
-    const context = this.#context;
-    const batch = buildBatch(
-      this.graph,
-      questions.map((question) => question.ask),
-      { namespace, queryId: context.request.queryId, deadline: context.deadline },
-    );
-    const slices = slicesOf(batch, context.layout.rangesPerGroup);
-    return await dispatch(batch, slices, context.invoker, { signal: context.signal });
   }
 }
 

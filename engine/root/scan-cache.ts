@@ -1,22 +1,41 @@
-// What scans keep between queries: opened part indexes, scalar columns and the row order of merged
-// tables. All of it is derived from immutable objects, so an entry is never stale; the cache is
+// What scans keep between queries: scalar columns and what merging decided of merged tables. All of it is derived from immutable objects, so an entry is never stale; the cache is
 // bounded in bytes and nothing correct depends on what it holds.
 
 import { ByteLru } from '../../base/lru.ts';
+import type { Column } from '../../storage-format/column.ts';
+import { columnBytes } from './column-bytes.ts';
+
+/** Rows of stripes that become one row of the table. */
+export interface Merging {
+  /** Of each row of the table, the source row that gives its scalars. */
+  readonly chosen: Int32Array;
+  /** Source rows whose sets are folded: row i's are index[offsets[i], offsets[i + 1]). */
+  readonly lists?: { readonly offsets: Uint32Array; readonly index: Int32Array };
+}
 
 export class ScanCache {
-  readonly #entries: ByteLru<unknown>;
+  readonly #columns: ByteLru<Column>;
+  readonly #mergings: ByteLru<Merging>;
 
   constructor(bytesMax: number) {
-    this.#entries = new ByteLru(bytesMax);
+    this.#columns = new ByteLru(Math.floor((3 * bytesMax) / 4));
+    this.#mergings = new ByteLru(Math.floor(bytesMax / 4));
   }
 
-  /** `kind` names the type of the value: a kind holds values of one type only. */
-  get<T>(kind: string, key: string): T | undefined {
-    return this.#entries.get(`${kind}:${key}`) as T | undefined;
+  column(key: string): Column | undefined {
+    return this.#columns.get(key);
   }
 
-  set(kind: string, key: string, value: unknown, bytes: number): void {
-    this.#entries.set(`${kind}:${key}`, value, bytes);
+  keepColumn(key: string, column: Column): void {
+    this.#columns.set(key, column, columnBytes(column));
+  }
+
+  merging(key: string): Merging | undefined {
+    return this.#mergings.get(key);
+  }
+
+  keepMerging(key: string, merging: Merging): void {
+    const listBytes = 4 * (merging.lists?.index.length ?? 0);
+    this.#mergings.set(key, merging, 8 * merging.chosen.length + listBytes);
   }
 }

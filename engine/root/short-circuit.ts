@@ -12,8 +12,22 @@ type EvaluateOperand = (operand: BoundExpression, relation: Relation) => Argumen
 
 const branching: ReadonlySet<string> = new Set(['and', 'or', 'if', 'multiIf']);
 const neverFails: ReadonlySet<string> = new Set([
-  ...['equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals'],
-  ...['and', 'or', 'not', 'xor', 'isNull', 'isNotNull', 'plus', 'minus', 'multiply', 'divide'],
+  'equals',
+  'notEquals',
+  'less',
+  'lessOrEquals',
+  'greater',
+  'greaterOrEquals',
+  'and',
+  'or',
+  'not',
+  'xor',
+  'isNull',
+  'isNotNull',
+  'plus',
+  'minus',
+  'multiply',
+  'divide',
 ]);
 
 /** Whether the call must go through `lazyOperands`. */

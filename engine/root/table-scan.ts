@@ -18,7 +18,9 @@ import { checkRunning, type QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { PartObjects } from '../worker/part-objects.ts';
 import { dictionaryOf } from './dictionary-refs.ts';
+import { columnBytes } from './column-bytes.ts';
 import type { Evaluation } from './evaluate.ts';
+import type { Merging } from './scan-cache.ts';
 import { absent, plain, type Relation, type RelationColumn, sliceRelation } from './relation.ts';
 import type { SetNodeId } from './set-graph.ts';
 import { stripeFilter } from './stripe-pruning.ts';
@@ -26,14 +28,6 @@ import { stripeFilter } from './stripe-pruning.ts';
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
 export const blockRows = 65_536;
-
-/** Rows of stripes that become one row of the table; absent: every row is one. */
-interface Merging {
-  /** Of each row of the table, the source row that gives its scalars. */
-  readonly chosen: Int32Array;
-  /** Source rows whose sets are folded: row i's are index[offsets[i], offsets[i + 1]). */
-  readonly lists?: { readonly offsets: Uint32Array; readonly index: Int32Array };
-}
 
 export interface ScanOptions {
   readonly operator: ScanOperator;
@@ -181,11 +175,11 @@ class TableScan {
   async #scalarColumn(at: number, merging: Merging | undefined): Promise<Column> {
     const cache = this.#options.evaluation.context.scanCache;
     const key = `${this.#key}|${at}`;
-    const known = cache.get<Column>('column', key);
+    const known = cache.column(key);
     if (known !== undefined) return known;
     const whole = await this.#wholeColumn(at);
     const column = merging === undefined ? whole : take(whole, merging.chosen);
-    cache.set('column', key, column, columnBytes(column));
+    cache.keepColumn(key, column);
     return column;
   }
 
@@ -200,22 +194,20 @@ class TableScan {
     const place = this.stripes[stripe]!.parts[0]!;
     const column = this.#schema.columns[at]!;
     const key = `${context.store.id}|${this.#snapshot.namespace}|${place.object}|${place.offset}|${column.id}`;
-    const known = context.scanCache.get<Column>('stripe', key);
+    const known = context.scanCache.column(key);
     if (known !== undefined) return known;
     const [read] = await this.#parts.scalars(this.#refs[stripe]!, [column.id]);
-    const bytes = columnBytes(read!);
-    context.progress.readBytes += bytes;
-    context.scanCache.set('stripe', key, read, bytes);
+    context.progress.readBytes += columnBytes(read!);
+    context.scanCache.keepColumn(key, read!);
     return read!;
   }
 
   async #merging(): Promise<Merging> {
     const cache = this.#options.evaluation.context.scanCache;
-    const known = cache.get<Merging>('merging', this.#key);
+    const known = cache.merging(this.#key);
     if (known !== undefined) return known;
     const merging = await this.#merge();
-    const listBytes = 4 * (merging.lists?.index.length ?? 0);
-    cache.set('merging', this.#key, merging, 8 * merging.chosen.length + listBytes);
+    cache.keepMerging(this.#key, merging);
     return merging;
   }
 
@@ -301,22 +293,4 @@ function stripesKey(stripes: readonly StripeEntry[]): string {
   const key = stripes.map((one) => `${one.first.version}.${one.first.ordinal}`).join(',');
   keysOfLists.set(stripes, key);
   return key;
-}
-
-export function columnBytes(column: Column): number {
-  switch (column.kind) {
-    case 'number':
-    case 'wide':
-      return column.values.byteLength + (column.nulls?.byteLength ?? 0);
-    case 'string': {
-      const sampled = column.values.slice(0, 100).reduce((sum, value) => sum + value.length, 0);
-      const average =
-        column.values.length === 0 ? 0 : sampled / Math.min(100, column.values.length);
-      return Math.ceil(column.values.length * (24 + average));
-    }
-    case 'array':
-      return column.offsets.byteLength + columnBytes(column.items);
-    case 'tuple':
-      return column.fields.reduce((sum, field) => sum + columnBytes(field), 0);
-  }
 }
