@@ -3,7 +3,7 @@
 // in one flat bitset; codes so large that it would not fit set bits in pages of one roaring container
 // each. The result leaves as flat codes or as portable roaring bytes; nothing here knows roaring.
 
-import { radixSortUnique } from './code-sort.ts';
+import { sortedUnion } from './code-sort.ts';
 import { popcount } from './portable-roaring.ts';
 
 const pageWords = 2048;
@@ -28,7 +28,7 @@ export function unionCodes(
   const max = maxCode(sets);
   const words = (max >>> 5) + 1;
   if (count * wordsPerSortedCode < words) {
-    return { codes: radixSortUnique(joinCodes(sets, count), max) };
+    return { codes: sortedUnion(sets, count, max) };
   }
   if (max >= flatCodesMax) return finish(fillPages(sets), codesMax);
   return finish(fillFlat(sets, words), codesMax);
@@ -40,13 +40,6 @@ function maxCode(sets: readonly Uint32Array[]): number {
     for (let i = 0; i < set.length; i++) if (set[i]! > max) max = set[i]!;
   }
   return max;
-}
-
-function joinCodes(sets: readonly Uint32Array[], count: number): Uint32Array {
-  const all = new Uint32Array(count);
-  let n = 0;
-  for (const set of sets) for (let i = 0; i < set.length; i++) all[n++] = set[i]!;
-  return all;
 }
 
 interface Page {

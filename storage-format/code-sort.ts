@@ -1,35 +1,54 @@
-// Sorts codes by radix: 40 sets of 25 codes in 10 us where the engine's own sort takes 35 and a
-// bitset over millions of codes misses the cache at every code. Passes of 8 bits, as many as the
-// largest code needs.
+// The union of sparse sets of codes by radix sort: where the engine's own sort takes 35 us for 40
+// sets of 25 codes, and a bitset over millions of codes misses the cache at every code. Passes of 8
+// bits, as many as the largest code needs, in scratch that lives as long as the process.
 
 const counts = new Uint32Array(256);
+let scratch = new Uint32Array(4096);
+let otherScratch = new Uint32Array(4096);
 
-/** Ascending, without duplicates. `codes` is taken over. */
-export function radixSortUnique(codes: Uint32Array, max: number): Uint32Array {
-  let from: Uint32Array = codes;
-  let to: Uint32Array = new Uint32Array(codes.length);
+/** All codes of the sets, ascending, without duplicates. `count` codes in all, none above `max`. */
+export function sortedUnion(sets: readonly Uint32Array[], count: number, max: number): Uint32Array {
+  if (count > scratch.length) {
+    scratch = new Uint32Array(2 * count);
+    otherScratch = new Uint32Array(2 * count);
+  }
+  let from = scratch;
+  let to = otherScratch;
+  joinCodes(sets, from);
   for (let shift = 0; shift < 32 && max >>> shift !== 0; shift += 8) {
-    scatter(from, to, shift);
+    scatter({ from, to, count, shift });
     [from, to] = [to, from];
   }
   let n = 0;
-  for (let i = 0; i < from.length; i++) {
+  for (let i = 0; i < count; i++) {
     const code = from[i]!;
     if (n === 0 || code !== from[n - 1]!) from[n++] = code;
   }
-  return n === from.length ? from : from.subarray(0, n);
+  return from.slice(0, n);
 }
 
-function scatter(from: Uint32Array, to: Uint32Array, shift: number): void {
+function joinCodes(sets: readonly Uint32Array[], out: Uint32Array): void {
+  let n = 0;
+  for (const set of sets) for (let i = 0; i < set.length; i++) out[n++] = set[i]!;
+}
+
+interface Pass {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  readonly count: number;
+  readonly shift: number;
+}
+
+function scatter({ from, to, count, shift }: Pass): void {
   counts.fill(0);
-  for (let i = 0; i < from.length; i++) counts[(from[i]! >>> shift) & 255]!++;
+  for (let i = 0; i < count; i++) counts[(from[i]! >>> shift) & 255]!++;
   let at = 0;
   for (let digit = 0; digit < 256; digit++) {
-    const count = counts[digit]!;
+    const digits = counts[digit]!;
     counts[digit] = at;
-    at += count;
+    at += digits;
   }
-  for (let i = 0; i < from.length; i++) {
+  for (let i = 0; i < count; i++) {
     const code = from[i]!;
     to[counts[(code >>> shift) & 255]!++] = code;
   }
