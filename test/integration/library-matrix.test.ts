@@ -126,10 +126,16 @@ describe('one argument', () => {
     .map((part) => `to${part}(a)`)
     .concat(['addDays(a, 1)', 'addMonths(a, 1)', 'addHours(a, 1)', 'a + 1', 'a - INTERVAL 1 WEEK'])
     .concat(["formatDateTime(a, '%F %T')", 'toString(a)', "a > '2020-01-01'", 'toInt64(a)'])
-    .concat(["date_trunc('day', a)", 'toStartOfInterval(a, INTERVAL 15 MINUTE)']);
+    .concat(['toStartOfInterval(a, INTERVAL 15 MINUTE)']);
   it.each(onDates)('%s', (expression) => {
     const dates = Object.keys(edges).filter((type) => type.startsWith('Date'));
     expect(dates.flatMap((type) => differences(expression, [type]))).toEqual([]);
+  });
+
+  it.each(['hour', 'day', 'month'])('date_trunc to the %s', (unit) => {
+    const types = ["DateTime('UTC')", "DateTime('America/New_York')"];
+    const found = types.flatMap((type) => differences(`date_trunc('${unit}', a)`, [type]));
+    expect(found).toEqual([]);
   });
 
   const onArrays = [

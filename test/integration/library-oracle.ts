@@ -20,7 +20,7 @@ import type { Column } from '../../storage-format/column.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 
 const require = createRequire(new URL('../package.json', import.meta.url));
-const { query } = require('chdb') as { query(sql: string, format: string): string };
+const chdb = require('chdb') as { query(sql: string, format: string): string };
 
 export const context: FunctionContext = {
   timeZone: 'Etc/UTC',
@@ -40,7 +40,7 @@ export type Outcome = string;
 
 export function askClickHouse(sql: string): Outcome {
   try {
-    return query(sql, 'TabSeparated').replace(/\n$/, '');
+    return chdb.query(sql, 'TabSeparated').replace(/\n$/, '');
   } catch (error) {
     const code = /Code: (\d+)/.exec(String(error));
     return `error ${code?.[1] ?? String(error)}`;
@@ -95,7 +95,7 @@ function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-function tableColumn(typeName: string, table: Table, k: number): Argument {
+export function tableColumn(typeName: string, table: Table, k: number): Argument {
   const type = parseType(typeName);
   const builder = columnBuilder(type);
   const parse = valueParser(type, context);

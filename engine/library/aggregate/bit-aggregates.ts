@@ -49,6 +49,11 @@ class BitFold implements Aggregation {
   }
 }
 
+/** Bools fold as numbers. */
+function foldType(type: DataType): DataType {
+  return type.kind === 'Bool' ? { kind: 'UInt8' } : type;
+}
+
 function bitFold(
   name: string,
   start: number,
@@ -59,9 +64,9 @@ function bitFold(
     arity: [1, 1],
     returnType: ([type]) => {
       if (numericShape(type!)?.float !== false) throw illegalType(name, type!);
-      return type!;
+      return foldType(type!);
     },
-    create: ([type]) => new BitFold(type!, start, combine),
+    create: ([type]) => new BitFold(foldType(type!), start, combine),
   };
 }
 

@@ -75,9 +75,10 @@ function roundSmall(rule: RoundingRule, call: FunctionCall, scale: number): Colu
 function roundWide(rule: RoundingRule, call: FunctionCall, scale: bigint): Column {
   const { column } = call.arguments[0]!;
   assert(column.kind === 'wide', '64-bit integers are wide');
-  const wrap = column.values instanceof BigUint64Array ? BigInt.asUintN : BigInt.asIntN;
+  const unsigned = column.values instanceof BigUint64Array;
   const rounded = BigInt64Array.from(column.values, (value) => {
-    const biased = wrap(64, value + rule.bias(value < 0n, scale));
+    const sum = value + rule.bias(value < 0n, scale);
+    const biased = unsigned ? BigInt.asUintN(64, sum) : BigInt.asIntN(64, sum);
     return BigInt.asIntN(64, (biased / scale) * scale);
   });
   return columnFromPatterns(call.returns, new Int32Array(rounded.buffer));
