@@ -32,7 +32,7 @@ export function castDate(column: Column, from: DataType, target: DateTarget): Co
   const { to, context } = target;
   if (to.kind === 'Date') return daysColumn(localDays(column, from, context));
   if (to.kind === 'DateTime') {
-    return { kind: 'number', values: Uint32Array.from(epochSeconds(column, from, target)) };
+    return { kind: 'number', values: new Uint32Array(epochSeconds(column, from, target)) };
   }
   if (to.kind === 'DateTime64') return toTicks(column, from, target);
   if (from.kind !== 'DateTime64') return castNumbers(column, from, to);
@@ -75,27 +75,39 @@ export function epochSeconds(column: Column, from: DataType, target: DateTarget)
   if (from.kind === 'DateTime64') {
     assert(column.kind === 'wide', 'DateTime64 is wide');
     const precision = from.precision;
-    return Float64Array.from(column.values, (ticks) => splitTicks(ticks, precision).seconds);
+    const seconds = new Float64Array(rows);
+    for (let i = 0; i < rows; i++) {
+      seconds[i] = splitTicks(column.values[i] ?? 0n, precision).seconds;
+    }
+    return seconds;
   }
-  const values = Float64Array.from(doubles({ type: from, column, constant: false }, rows));
+  const values = doubles({ type: from, column, constant: false }, rows).slice();
   if (from.kind !== 'Date') return values;
   const zone = zoneOf(target.to, target.context);
   for (let i = 0; i < rows; i++) values[i] = zone.startOfLocalDay(values[i] ?? 0);
   return values;
 }
 
+/** Days, kept within the range of a Date. */
 export function daysColumn(days: Float64Array): Column {
-  return {
-    kind: 'number',
-    values: Uint16Array.from(days, (day) => Math.min(Math.max(day, 0), daysMax)),
-  };
+  return { kind: 'number', values: clamped(days, new Uint16Array(days.length), daysMax) };
 }
 
+/** Seconds, kept within the range of a DateTime. */
 export function secondsColumn(seconds: Float64Array): Column {
-  return {
-    kind: 'number',
-    values: Uint32Array.from(seconds, (second) => Math.min(Math.max(second, 0), secondsMax)),
-  };
+  return { kind: 'number', values: clamped(seconds, new Uint32Array(seconds.length), secondsMax) };
+}
+
+function clamped(
+  from: Float64Array,
+  to: Uint16Array | Uint32Array,
+  most: number,
+): Uint16Array | Uint32Array {
+  for (let i = 0; i < to.length; i++) {
+    const value = from[i] ?? 0;
+    to[i] = value < 0 ? 0 : value > most ? most : value;
+  }
+  return to;
 }
 
 function toTicks(column: Column, from: DataType, target: DateTarget): Column {

@@ -1,11 +1,13 @@
 // Dates and times as text: `2026-01-31`, `2026-01-31 23:59:59`, `2026-01-31 23:59:59.123`.
-// The texts of the days that a Date can hold are kept, since result sets repeat them.
+// The texts of the days that a Date can hold and of the seconds of a day are kept, since result sets
+// repeat them.
 
 import { civilFromDays } from './civil-date.ts';
 import type { TimeZone } from './time-zone.ts';
 
 const twoDigits = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const dayTexts: (string | undefined)[] = [];
+const timeTexts: (string | undefined)[] = [];
 
 /** `days` since 1970-01-01. */
 export function printDate(days: number): string {
@@ -43,6 +45,15 @@ export function splitTicks(
 }
 
 function printTimeOfDay(seconds: number): string {
+  let text = timeTexts[seconds];
+  if (text === undefined) {
+    text = timeText(seconds);
+    timeTexts[seconds] = text;
+  }
+  return text;
+}
+
+function timeText(seconds: number): string {
   const hour = Math.floor(seconds / 3600);
   const minute = Math.floor((seconds - hour * 3600) / 60);
   const second = seconds - hour * 3600 - minute * 60;

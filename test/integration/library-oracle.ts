@@ -82,13 +82,30 @@ export function oursOf(expression: string, table?: Table): Outcome {
       columns.set(name, tableColumn(type, table, k));
     });
     const result = evaluate(parseExpression(expression), { columns, rows });
-    const column = fullColumn(result, rows);
-    const print = valuePrinter(result.type, context, 'escaped');
-    const name = formatType(result.type).replaceAll('\\', '\\\\').replaceAll("'", "\\'");
-    return Array.from({ length: rows }, (_, row) => `${utf8(print(column, row))}\t${name}`).join(
-      '\n',
-    );
+    return printed(result, rows);
   });
+}
+
+/** An expression over `number` of the rows of numbers(rows), as `clickHouseSql` prints it. */
+export function oursOfNumbers(expression: string, rows: number): Outcome {
+  return ourOutcome(() => {
+    const values = BigUint64Array.from({ length: rows }, (_, i) => BigInt(i));
+    const number: Argument = {
+      type: { kind: 'UInt64' },
+      column: { kind: 'wide', values },
+      constant: false,
+    };
+    const columns = new Map([['number', number]]);
+    return printed(evaluate(parseExpression(expression), { columns, rows }), rows);
+  });
+}
+
+function printed(result: Argument, rows: number): string {
+  const column = fullColumn(result, rows);
+  const print = valuePrinter(result.type, context, 'escaped');
+  const name = formatType(result.type).replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  const lines = Array.from({ length: rows }, (_, row) => `${utf8(print(column, row))}\t${name}`);
+  return lines.join('\n');
 }
 
 function utf8(bytes: string): string {

@@ -67,7 +67,7 @@ export function rowsOfDate(
   return {
     type,
     zone: zoneOf(type, zoned),
-    days: () => Float64Array.from(localDays(column, type, zoned)),
+    days: () => localDays(column, type, zoned).slice(),
     seconds: () => epochSeconds(column, type, { to: { kind: 'DateTime' }, context: zoned }),
   };
 }

@@ -52,15 +52,14 @@ export function shiftDate(shift: DateShift): Column {
   const column = fullColumn(date, rows);
   if (returns.kind === 'Date') {
     const days = localDays(column, date.type, context);
-    return {
-      kind: 'number',
-      values: Uint16Array.from(days, (d, i) => moveDay(d, amounts[i] ?? 0, unit)),
-    };
+    const values = new Uint16Array(rows);
+    for (let i = 0; i < rows; i++) values[i] = moveDay(days[i] ?? 0, amounts[i] ?? 0, unit);
+    return { kind: 'number', values };
   }
   const zone = zoneOf(returns, context);
   const seconds = epochSeconds(column, date.type, { to: returns, context });
   const moved = seconds.map((second, i) => moveSecond(second, amounts[i] ?? 0, { unit, zone }));
-  if (returns.kind === 'DateTime') return { kind: 'number', values: Uint32Array.from(moved) };
+  if (returns.kind === 'DateTime') return { kind: 'number', values: new Uint32Array(moved) };
   assert(
     returns.kind === 'DateTime64' && column.kind === 'wide',
     'times are DateTime or DateTime64',

@@ -76,7 +76,7 @@ function roundLocal(rows: DateRows, lengthSeconds: number): Float64Array {
 
 function startsOfDays(rows: DateRows, days: Float64Array): Column {
   const starts = days.map((day) => Math.max(rows.zone.startOfLocalDay(day), 0));
-  return { kind: 'number', values: Uint32Array.from(starts) };
+  return { kind: 'number', values: new Uint32Array(starts) };
 }
 
 /** Even modes begin weeks on Sunday, odd ones on Monday. */

@@ -16,8 +16,13 @@ import { decodeUtf8, encodeUtf8, utf8Characters, utf8Length } from './utf8.ts';
 
 const repeatedBytesMax = 2 ** 24;
 
-const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
-const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (run) => run.toUpperCase());
+/** Most texts have nothing to change: a test is far cheaper than a replacement. */
+function lowerAscii(text: string): string {
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (run) => run.toLowerCase()) : text;
+}
+function upperAscii(text: string): string {
+  return /[a-z]/.test(text) ? text.replace(/[a-z]+/g, (run) => run.toUpperCase()) : text;
+}
 
 function lengths(call: FunctionCall): number[] {
   const { column } = call.arguments[0]!;
