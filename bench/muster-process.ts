@@ -39,7 +39,8 @@ export class MusterProcess {
   async query(sql: string, body?: Iterable<Uint8Array>): Promise<string> {
     const path = body === undefined ? '/' : `/?query=${encodeURIComponent(sql)}`;
     return new Promise((resolve, reject) => {
-      const agent = this.#agent;
+      // A kept connection may have idled out while a large body was being made.
+      const agent = body === undefined ? this.#agent : false;
       const call = request({ port: this.#port, host: '127.0.0.1', method: 'POST', path, agent });
       call.once('error', reject);
       call.once('response', (response) => {
