@@ -16,6 +16,7 @@ import {
 import { referredNodes } from '../plan/plan-builder.ts';
 import { checkRunning, type QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
+import { Pacer } from '../worker/pacer.ts';
 import { GroupBy, memoryExceeded } from './aggregate.ts';
 import type { Evaluation } from './evaluate.ts';
 import { absent, concatRelations, fullSet, type Relation, sliceRelation } from './relation.ts';
@@ -47,8 +48,11 @@ export class PlanRun {
   readonly #results = new Map<NodeId, Relation>();
   readonly #streamed: readonly boolean[];
   readonly #evaluation: Evaluation;
+  readonly #pacer: Pacer;
 
   constructor(plan: Plan, context: QueryContext) {
+    const { clock, deadline, signal } = context;
+    this.#pacer = new Pacer(clock, deadline, signal);
     this.#plan = plan;
     this.#context = context;
     this.#streamed = streamedNodes(plan);
@@ -189,6 +193,7 @@ export class PlanRun {
         return;
       default:
         for await (const block of sourceBlocks(operator, { needed, evaluation })) {
+          if (this.#pacer.due()) await this.#pacer.breathe();
           checkRunning(this.#context);
           yield block;
         }
