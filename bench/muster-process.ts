@@ -4,10 +4,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
+/** A connection that idled longer may be closed by the server while this process was busy. */
+const keptMs = 1000;
+
 export class MusterProcess {
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #agent = new Agent({ keepAlive: true });
+  #lastUse = Number.NEGATIVE_INFINITY;
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
@@ -39,8 +43,7 @@ export class MusterProcess {
   async query(sql: string, body?: Iterable<Uint8Array>): Promise<string> {
     const path = body === undefined ? '/' : `/?query=${encodeURIComponent(sql)}`;
     return new Promise((resolve, reject) => {
-      // A kept connection may have idled out while a large body was being made.
-      const agent = body === undefined ? this.#agent : false;
+      const agent = performance.now() - this.#lastUse < keptMs ? this.#agent : false;
       const call = request({ port: this.#port, host: '127.0.0.1', method: 'POST', path, agent });
       call.once('error', reject);
       call.once('response', (response) => {
@@ -48,6 +51,7 @@ export class MusterProcess {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', reject);
         response.once('end', () => {
+          this.#lastUse = performance.now();
           const text = Buffer.concat(chunks).toString();
           if (response.statusCode === 200) resolve(text);
           else reject(new Error(`${response.statusCode}: ${text}`));
