@@ -78,7 +78,7 @@ describe.each([
     await muster.query(seen('seen'));
     const insert = `INSERT INTO fl.seen SELECT ${columns} FROM input('${structure}') GROUP BY carrier, origin, m FORMAT CSVWithNames`;
     const url = `${muster.url}/?query=${encodeURIComponent(insert)}`;
-    execFileSync('curl', ['-sS', '--fail-with-body', '-T', csv, '-X', 'POST', url]);
+    execFileSync('curl', ['-sS', '--fail-with-body', '--data-binary', `@${csv}`, url]);
     expect(await muster.query('SELECT groupBitmapMerge(planes) FROM fl.seen')).toBe('4043\n');
   });
 
