@@ -73,6 +73,7 @@ export function bindAggregate(
       `Parameters of aggregate function ${call.name} are not supported`,
     );
   }
+  binding.scope.sawAggregate = true;
   const operands = bindOperands(call, binding);
   let condition: BoundExpression | undefined;
   if (found.conditional) {

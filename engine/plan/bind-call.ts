@@ -25,6 +25,7 @@ export function bindCall(call: CallSyntax, binding: Binding): BoundExpression {
   if (call.arguments.some((argument) => argument.kind === 'lambda')) {
     throw new MusterError('NOT_IMPLEMENTED', `Lambda functions are not supported: ${call.name}`);
   }
+  if (call.name === 'caseWithExpression') return bindExpression(asMultiIf(call), binding);
   const aggregate = findAggregate(call);
   if (aggregate !== undefined) return bindAggregate(call, aggregate, binding);
   if (!isKnown(call.name)) throw unknownFunction(call.name);
@@ -53,6 +54,17 @@ function bindKnown(
 function isKnown(name: string): boolean {
   const special = name === 'arrayJoin' || name.toLowerCase() === 'cast';
   return special || isSetFunction(name) || isScalarFunction(name);
+}
+
+/** CASE x WHEN a THEN b ... ELSE c: as multiIf(x = a, b, ..., c). */
+function asMultiIf(call: CallSyntax): Expression {
+  const { at } = call;
+  const [value, ...rest] = call.arguments as [Expression, ...Expression[]];
+  const operands = rest.flatMap((operand, i): readonly Expression[] => {
+    if (i % 2 === 1 || i === rest.length - 1) return [operand];
+    return [{ kind: 'call', at: operand.at, name: 'equals', arguments: [value, operand] }];
+  });
+  return { kind: 'call', at, name: 'multiIf', arguments: operands };
 }
 
 /** `-5` is one literal, so that its type is the narrowest that holds it. */

@@ -13,6 +13,7 @@ import { columnOf, type Value, valueAt } from '../values/column-builder.ts';
 import { bindExpression } from './bind-expression.ts';
 import { type BoundExpression, isSet } from './bound-expression.ts';
 import { commonType, makeCall, makeCast } from './function-calls.ts';
+import { constantOf, nullType } from './literal.ts';
 import type { NodeId } from './physical-plan.ts';
 import type { Binding } from './planning.ts';
 
@@ -111,6 +112,7 @@ function inConstants(
 ): BoundExpression {
   const { planning } = binding;
   const type = valueType(value.type);
+  if (type.kind === 'Nothing') return constantOf(nullType, null);
   const values: Value[] = [];
   for (const item of items) {
     const fitted = fit(item, type, binding);

@@ -40,16 +40,16 @@ export function planJoin(join: JoinSyntax, planning: Planning, definitions: Defi
       'LEFT JOIN takes equalities of the two sides in ON only',
     );
   }
-  if (how !== 'cross' && keys.left.length === 0) {
+  if (how === 'left' && keys.left.length === 0) {
     throw new MusterError(
       'NOT_IMPLEMENTED',
-      'JOIN needs an equality of the two sides in ON or USING',
+      'LEFT JOIN needs an equality of the two sides in ON or USING',
     );
   }
   const node = planning.builder.add(
     {
       op: 'join',
-      how,
+      how: keys.left.length === 0 ? 'cross' : how,
       left: left.node,
       right: right.node,
       leftKeys: keys.left,

@@ -20,7 +20,7 @@ import { planFrom, type Source } from './plan-from.ts';
 import { conjunctsOf, splitEqualities } from './plan-join.ts';
 import type { SortKey } from './physical-plan.ts';
 import type { Binding, PlannedQuery, Planning } from './planning.ts';
-import { aliasesOf, createScope, type Definitions, definitionsOf } from './scope.ts';
+import { aliasesOf, createScope, type Definitions, definitionsOf, type Scope } from './scope.ts';
 import { expandItems, type SelectItem } from './select-items.ts';
 
 interface BoundSelect {
@@ -39,10 +39,13 @@ export function planSelect(select: Select, planning: Planning, outer: Definition
   const rows = new Rows(planning.builder, source.node);
   if (select.arrayJoin !== undefined) planArrayJoin(select.arrayJoin, rows, binding);
   const items = expandItems(select, source, binding);
-  const keys = select.groupBy.map((key) => bindKey(key, items, binding));
   const bound = bindSelect(select, items, binding);
-  planWhere(select, rows, { binding, bound, source, aggregated: isAggregated(select, bound) });
-  const after = isAggregated(select, bound) ? aggregate(rows, keys, bound) : bound;
+  const keys =
+    select.groupModifier === 'all'
+      ? bound.items.filter((item) => !hasAggregate(item))
+      : select.groupBy.map((key) => bindKey(key, items, binding));
+  planWhere(select, rows, { binding, bound, source, aggregated: isAggregated(select, scope) });
+  const after = isAggregated(select, scope) ? aggregate(rows, keys, bound) : bound;
   planTail(select, rows, after);
   return { node: rows.node, names: items.map((item) => item.name) };
 }
@@ -140,9 +143,8 @@ function bindSelect(select: Select, items: readonly SelectItem[], binding: Bindi
   };
 }
 
-function isAggregated(select: Select, bound: BoundSelect): boolean {
-  if (select.groupBy.length > 0) return true;
-  return allOf(bound).some(hasAggregate);
+function isAggregated(select: Select, scope: Scope): boolean {
+  return select.groupBy.length > 0 || select.groupModifier === 'all' || scope.sawAggregate;
 }
 
 function allOf(bound: BoundSelect): readonly BoundExpression[] {

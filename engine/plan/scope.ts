@@ -40,6 +40,8 @@ export interface Scope {
   /** Aliases that are being bound, so that `toDate(ts) AS ts` finds the column. */
   readonly resolving: Set<string>;
   readonly bound: Map<string, BoundExpression>;
+  /** Whether an aggregate was bound, even one that folding made disappear: toTypeName(count()). */
+  sawAggregate: boolean;
 }
 
 export function createScope(
@@ -47,7 +49,14 @@ export function createScope(
   aliases: ReadonlyMap<string, Expression>,
   definitions: Definitions,
 ): Scope {
-  return { columns, aliases, definitions, resolving: new Set(), bound: new Map() };
+  return {
+    columns,
+    aliases,
+    definitions,
+    resolving: new Set(),
+    bound: new Map(),
+    sawAggregate: false,
+  };
 }
 
 /** Adds the WITH list of a SELECT to what surrounds it. */

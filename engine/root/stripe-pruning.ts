@@ -2,26 +2,27 @@
 // column and, where rows are not merged, zones of the others. Any condition is taken; parts of it
 // that say nothing about bounds keep every stripe.
 
+import { MusterError } from '../../base/errors.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import { encodeKeyTuple, type KeyValue } from '../../storage-format/key-tuple.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
+import { type CastContext, castColumn } from '../library/cast.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import { type Value, valueAt } from '../values/column-builder.ts';
 
+type ScanOperator = Extract<Operator, { op: 'scan' }>;
+type Scan = ScanOperator & { readonly context: CastContext };
 type StripeTest = (stripe: StripeEntry) => boolean;
 
 /** A test that may keep too much, never too little; undefined where nothing can be left out. */
-export function stripeFilter(operator: Extract<Operator, { op: 'scan' }>): StripeTest | undefined {
+export function stripeFilter(operator: ScanOperator, context: CastContext): StripeTest | undefined {
   if (operator.where === undefined) return undefined;
-  return testOf(operator.where, operator);
+  return testOf(operator.where, { ...operator, context });
 }
 
-function testOf(
-  condition: BoundExpression,
-  scan: Extract<Operator, { op: 'scan' }>,
-): StripeTest | undefined {
+function testOf(condition: BoundExpression, scan: Scan): StripeTest | undefined {
   if (condition.kind !== 'call') return undefined;
   const { name, arguments: operands } = condition;
   if (name === 'and') {
@@ -47,7 +48,7 @@ const mirrored: Readonly<Record<string, string>> = {
 function comparisonTest(
   name: string,
   operands: readonly BoundExpression[],
-  scan: Extract<Operator, { op: 'scan' }>,
+  scan: Scan,
 ): StripeTest | undefined {
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
@@ -67,12 +68,12 @@ function boundsTest(
   name: string,
   operand: ColumnOperand,
   constant: ConstantOperand,
-  scan: Extract<Operator, { op: 'scan' }>,
+  scan: Scan,
 ): StripeTest | undefined {
   const column = scan.table.schema.columns[scan.columns[operand.index] ?? -1];
   if (column === undefined) return undefined;
   const range = boundsOf(column, scan.table.schema);
-  const values = encodedValues(name, column.type, constant);
+  const values = encodedValues(name, column.type, { constant, context: scan.context });
   if (range === undefined || values === undefined) return undefined;
   return (stripe) => {
     const bounds = range(stripe);
@@ -93,6 +94,9 @@ function boundsOf(
   if (schema.orderBy[0] === column.name) {
     return ({ keyMin: min, keyMax: max }) => (max === '' ? undefined : { min, max });
   }
+  if (schema.partitionBy === column.name) {
+    return ({ partition }) => ({ min: partition, max: partition });
+  }
   const isKey = schema.orderBy.includes(column.name);
   if (schema.engine !== 'MergeTree' && !isKey) return undefined;
   return (stripe) => stripe.zones.find((zone) => zone.columnId === column.id);
@@ -110,10 +114,11 @@ function overlaps(name: string, { min, max }: Bounds, value: string): boolean {
 function encodedValues(
   name: string,
   type: DataType,
-  constant: ConstantOperand,
+  given: { readonly constant: ConstantOperand; readonly context: CastContext },
 ): readonly string[] | undefined {
   if (!(name in mirrored) && name !== '_in') return undefined;
   const plain = valueType(type);
+  const constant = asTime(given.constant, plain, given.context);
   const values = constantValues(name, constant);
   const from =
     name === '_in' && constant.type.kind === 'Array' ? constant.type.item : constant.type;
@@ -122,6 +127,19 @@ function encodedValues(
   return fitted.map((value) =>
     Buffer.from(encodeKeyTuple([value as KeyValue], [plain])).toString('latin1'),
   );
+}
+
+/** Text beside a date is that date; what is no date is left to the comparison itself. */
+function asTime(constant: ConstantOperand, to: DataType, context: CastContext): ConstantOperand {
+  const isTime = to.kind === 'Date' || to.kind === 'DateTime';
+  if (!isTime || constant.type.kind !== 'String') return constant;
+  try {
+    const value = castColumn(constant.value, constant.type, { to, context });
+    return { kind: 'constant', type: to, value };
+  } catch (error) {
+    if (error instanceof MusterError) return constant;
+    throw error;
+  }
 }
 
 function constantValues(name: string, constant: ConstantOperand): readonly Value[] {

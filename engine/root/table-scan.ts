@@ -82,7 +82,7 @@ class TableScan {
     const { context } = options.evaluation;
     const { database, schema } = options.operator.table;
     const snapshot = await context.snapshot(database);
-    const keep = stripeFilter(options.operator);
+    const keep = stripeFilter(options.operator, context.functions);
     const stripes = await snapshot.stripes(schema.id);
     const kept = keep === undefined ? stripes : stripes.filter(keep);
     const rows = kept.reduce((sum, stripe) => sum + stripe.rows, 0);

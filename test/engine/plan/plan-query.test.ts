@@ -1,0 +1,129 @@
+// Plans as data: where questions stand, and in how many stages.
+
+import { expect, it } from 'vitest';
+import { planStatement } from '../../../engine/plan/plan-query.ts';
+import { printPlan } from '../../../engine/plan/plan-printer.ts';
+import type { Plan } from '../../../engine/plan/physical-plan.ts';
+import { readSettings } from '../../../engine/settings.ts';
+import { parseStatement } from '../../../engine/sql/statement-parser.ts';
+import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
+import { parseType } from '../../../storage-format/data-type-parser.ts';
+
+const column = (id: number, name: string, type: string) =>
+  ({ id, name, type: parseType(type), dictionary: 1 }) as unknown as ColumnSchema;
+
+const schema = {
+  id: 1,
+  name: 't',
+  engine: 'AggregatingMergeTree',
+  columns: [
+    column(1, 'k', 'String'),
+    column(2, 'x', 'UInt32'),
+    column(3, 'u', 'AggregateFunction(groupBitmap, UInt64)'),
+  ],
+  orderBy: ['k'],
+  settings: [],
+  comment: '',
+  schemaVersion: 1,
+} as unknown as TableSchema;
+
+function plan(text: string): Plan {
+  const statement = parseStatement(text);
+  if (statement.kind !== 'select') throw new Error('a SELECT');
+  return planStatement(statement.query, {
+    text,
+    settings: readSettings(new Map()),
+    functions: { timeZone: 'UTC', now: 0, database: 'd', user: 'u' },
+    parameters: new Map(),
+    sets: 'state',
+    inputColumns: () => undefined,
+    table: () => ({ database: 'd', schema }),
+  });
+}
+
+const operators = (text: string): string[] =>
+  plan(text)
+    .nodes.filter((node) => node.used)
+    .map((node) => node.operator.op);
+
+it.each([
+  ['SELECT k FROM t', 0],
+  ['SELECT groupBitmapMerge(u) FROM t', 1],
+  [
+    'SELECT k, bitmapCardinality(groupBitmapMergeState(u)) AS n FROM t GROUP BY k HAVING n > 5 ORDER BY n',
+    1,
+  ],
+  ['SELECT bitmapCardinality(u) FROM t WHERE bitmapContains(u, 5)', 1],
+  ['SELECT k, u FROM t WHERE bitmapCardinality(u) > 5', 2],
+  ['SELECT bitmapToArray(bitmapSubsetLimit(u, toUInt64(0), toUInt64(5))) FROM t', 1],
+  ['SELECT bitmapCardinality(bitmapSubsetLimit(u, toUInt64(0), toUInt64(5))) FROM t', 2],
+  ['SELECT n FROM (SELECT k AS n, bitmapCardinality(u) AS unused FROM t)', 0],
+  ['SELECT c FROM (SELECT bitmapCardinality(u) AS c FROM t) WHERE c > 1', 1],
+  ['SELECT (SELECT groupBitmapMerge(u) FROM t) / (SELECT groupBitmapMerge(u) FROM t)', 1],
+])('%s takes %d dispatches', (sql, stages) => {
+  expect(plan(sql).stages).toBe(stages);
+});
+
+it('asks after LIMIT where the order does not need the answers', () => {
+  const limited = operators('SELECT k, bitmapCardinality(u) FROM t ORDER BY k LIMIT 10');
+  expect(limited).toEqual(['scan', 'sort', 'limit', 'ask', 'project']);
+  const ordered = operators('SELECT k, bitmapCardinality(u) AS n FROM t ORDER BY n LIMIT 10');
+  expect(ordered).toEqual(['scan', 'ask', 'sort', 'limit', 'project']);
+});
+
+it('reads only columns that somebody needs', () => {
+  const { nodes } = plan('SELECT k FROM (SELECT * FROM t)');
+  expect(nodes[0]!.needed).toEqual([true, false, false]);
+});
+
+it('a common table that is used twice is planned once', () => {
+  const sql =
+    'WITH c AS (SELECT k, groupBitmapMergeState(u) AS s FROM t GROUP BY k) SELECT bitmapAndCardinality(a.s, b.s) FROM c AS a, c AS b';
+  expect(operators(sql).filter((op) => op === 'scan')).toHaveLength(1);
+});
+
+it('a comma join with an equality of both sides is an inner join', () => {
+  const { nodes } = plan('SELECT a.x FROM t AS a, t AS b WHERE a.k = b.k AND a.x < b.x');
+  expect(nodes.find((node) => node.operator.op === 'join')?.operator).toMatchObject({
+    how: 'inner',
+  });
+});
+
+it('prints as stages', () => {
+  const lines = printPlan(plan("SELECT groupBitmapMerge(u) FROM t WHERE k = 'a'"));
+  expect(lines).toEqual([
+    'Stage 0',
+    '  #0 Scan d.t: k, u (stored sets)',
+    "  #1 Filter #0: equals($0, 'a')",
+    '  #2 Aggregate #1: keys [], fold or($2)',
+    'Stage 1 (one dispatch)',
+    '  #3 Ask #2',
+    '    ask card($0) -> $1',
+    '  #4 Project #3: $1',
+  ]);
+});
+
+it.each([
+  ['SELECT k, x FROM t GROUP BY k', 'NOT_AN_AGGREGATE'],
+  ['SELECT k FROM t WHERE count() > 1', 'ILLEGAL_AGGREGATION'],
+  ['SELECT sum(u) FROM t', 'NOT_IMPLEMENTED'],
+  ['SELECT u + 1 FROM t', 'ILLEGAL_TYPE_OF_ARGUMENT'],
+  ['SELECT DISTINCT u FROM t', 'NOT_IMPLEMENTED'],
+  ['SELECT k FROM t ORDER BY u', 'NOT_IMPLEMENTED'],
+  ['SELECT k FROM t GROUP BY k WITH ROLLUP', 'NOT_IMPLEMENTED'],
+  ['SELECT sum(x) OVER () FROM t', 'NOT_IMPLEMENTED'],
+  ['SELECT sumState(x) FROM t', 'NOT_IMPLEMENTED'],
+  ['SELECT a.k FROM t AS a RIGHT JOIN t AS b ON a.k = b.k', 'NOT_IMPLEMENTED'],
+  ['SELECT k FROM t LIMIT -1', 'INVALID_LIMIT_EXPRESSION'],
+  ['SELECT 1 UNION ALL SELECT 1, 2', 'UNION_ALL_RESULT_STRUCTURES_MISMATCH'],
+  ['SELECT y FROM t', 'UNKNOWN_IDENTIFIER'],
+  ['SELECT x FROM t ORDER BY 3', 'BAD_ARGUMENTS'],
+])('%s is refused: %s', (sql, errorName) => {
+  let found: unknown;
+  try {
+    plan(sql);
+  } catch (error) {
+    found = error;
+  }
+  expect(found).toMatchObject({ errorName });
+});
