@@ -30,13 +30,7 @@ import {
   singleRow,
   sortRows,
 } from './row-operators.ts';
-import {
-  answerColumn,
-  answerLists,
-  localAnswer,
-  type Question,
-  questionOf,
-} from './set-answers.ts';
+import { answerColumn, answerLists, type Question, questionOf } from './set-answers.ts';
 import { SetGraph } from './set-graph.ts';
 import { sourceBlocks } from './sources.ts';
 import { readTable } from './table-scan.ts';

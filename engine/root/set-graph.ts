@@ -52,6 +52,12 @@ export interface NamedDictionary {
   readonly ref: DictionaryRef;
 }
 
+/** Of each row, a list of rows. */
+export interface RowLists {
+  readonly offsets: Uint32Array;
+  readonly index: Int32Array;
+}
+
 export interface StoredOptions {
   readonly source: number;
   readonly columnId: number;
@@ -124,12 +130,22 @@ export class SetGraph {
     return this.#add({ op: 'concat', of: bound, length, dictionary, domain });
   }
 
-  /** Row i folds rows index[offsets[i], offsets[i + 1]) of `of`. */
-  fold(how: FoldHow, of: SetNodeId, lists: { offsets: Uint32Array; index: Int32Array }): SetNodeId {
+  /**
+   * Row i folds rows index[offsets[i], offsets[i + 1]) of `of`. Folds of folds of one kind become one
+   * fold, so that sets in between are never made.
+   */
+  fold(how: FoldHow, of: SetNodeId, lists: RowLists): SetNodeId {
     const { offsets, index } = lists;
     const length = offsets.length - 1;
     if (index.length === length && isEveryListSingle(offsets)) return this.take(of, index);
-    const { dictionary, domain } = this.node(of);
+    const node = this.node(of);
+    if (how !== 'and' && node.op === 'take') {
+      return this.fold(how, node.of, mapLists(lists, node.index));
+    }
+    if (how !== 'and' && node.op === 'fold' && node.how === how) {
+      return this.fold(how, node.of, flattenLists(lists, node));
+    }
+    const { dictionary, domain } = node;
     return this.#add({ op: 'fold', how, of, offsets, index, length, dictionary, domain });
   }
 
@@ -222,6 +238,46 @@ export function takeLists(ids: IdLists, index: Int32Array): IdLists {
     ordinals.set(list, offsets[i]);
   }
   return { keys: ids.keys, offsets, ordinals };
+}
+
+/** Rows through an index; those that it maps to the empty set are left out. */
+function mapLists({ offsets, index }: RowLists, through: Int32Array): RowLists {
+  const mapped = new Int32Array(index.length);
+  const ends = new Uint32Array(offsets.length);
+  let count = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const end = offsets[row + 1] as number;
+    for (let i = offsets[row] as number; i < end; i++) {
+      const at = through[index[i] as number] as number;
+      if (at >= 0) mapped[count++] = at;
+    }
+    ends[row + 1] = count;
+  }
+  return { offsets: ends, index: mapped.slice(0, count) };
+}
+
+/** Each listed row replaced by the rows that it lists itself. */
+function flattenLists({ offsets, index }: RowLists, inner: RowLists): RowLists {
+  let total = 0;
+  for (let i = 0; i < index.length; i++) {
+    const row = index[i] as number;
+    total += (inner.offsets[row + 1] as number) - (inner.offsets[row] as number);
+  }
+  const flat = new Int32Array(total);
+  const ends = new Uint32Array(offsets.length);
+  let count = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const end = offsets[row + 1] as number;
+    for (let i = offsets[row] as number; i < end; i++) {
+      const listed = index[i] as number;
+      const last = inner.offsets[listed + 1] as number;
+      for (let j = inner.offsets[listed] as number; j < last; j++) {
+        flat[count++] = inner.index[j] as number;
+      }
+    }
+    ends[row + 1] = count;
+  }
+  return { offsets: ends, index: flat };
 }
 
 function compose(rows: Int32Array, index: Int32Array): Int32Array {

@@ -61,7 +61,7 @@ function grow(graph: SetGraph, list: readonly Step[]): SetNodeId[] {
     else if (op === 4)
       ids.push(
         graph.fold(
-          'or',
+          b % 2 === 0 ? 'or' : 'xor',
           of,
           lists(
             index.filter((row) => row >= 0),
@@ -134,7 +134,9 @@ function evaluate(node: AnyNode, of: (id: number) => Ids[]): Ids[] {
       const sets = of(node.of);
       return Array.from({ length: node.offsets.length - 1 }, (_, row) => {
         const rows = node.index.subarray(node.offsets[row], node.offsets[row + 1]);
-        return new Set(Array.from(rows, (r) => [...sets[r]!]).flat());
+        const listed = Array.from(rows, (r) => sets[r]!);
+        const none: Ids = new Set<number>();
+        return listed.reduce((a, b) => pair(node.how, a, b), none);
       });
     }
     case 'pair': {
@@ -151,6 +153,7 @@ function evaluate(node: AnyNode, of: (id: number) => Ids[]): Ids[] {
 
 function pair(how: string, a: Ids, b: Ids): Ids {
   const onlyA = [...a].filter((id) => !b.has(id));
+  if (how === 'or') return new Set([...a, ...b]);
   return new Set(how === 'andnot' ? onlyA : [...onlyA, ...[...b].filter((id) => !a.has(id))]);
 }
 
