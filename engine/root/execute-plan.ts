@@ -40,6 +40,8 @@ export class PlanRun {
   readonly #plan: Plan;
   readonly #context: QueryContext;
   readonly #results = new Map<NodeId, Relation>();
+  /** Of the stage at hand, each entered before the nodes that read it start. */
+  readonly #running = new Map<NodeId, Promise<Relation>>();
   readonly #streamed: readonly boolean[];
   readonly #evaluation: Evaluation;
   readonly #pacer: Pacer;
@@ -103,14 +105,30 @@ export class PlanRun {
   async #runStages(): Promise<void> {
     const { nodes, stages } = this.#plan;
     for (let stage = 0; stage <= stages; stage++) {
+      checkRunning(this.#context);
       if (stage > 0) await this.#ask(stage);
-      for (let id = 0; id < nodes.length; id++) {
-        const node = nodes[id]!;
-        if (node.stage !== stage || !node.used || this.#results.has(id)) continue;
-        if (this.#streamed[id]) continue;
-        checkRunning(this.#context);
-        this.#results.set(id, await this.#runNode(node));
-      }
+      nodes.forEach((node, id) => {
+        const waits = node.stage === stage && node.used && !this.#results.has(id);
+        if (waits && !this.#streamed[id]) this.#running.set(id, this.#start(id));
+      });
+      await Promise.all(this.#running.values());
+      this.#running.clear();
+    }
+  }
+
+  /** Nodes of a stage run side by side as far as they can: their scans wait for the store together. */
+  async #start(id: NodeId): Promise<Relation> {
+    const node = this.#node(id);
+    await this.#referred(node);
+    const relation = await this.#runNode(node);
+    this.#results.set(id, relation);
+    return relation;
+  }
+
+  /** Scalars and sets of IN that a node's expressions look up. */
+  async #referred(node: PlanNode): Promise<void> {
+    for (const expression of expressionsOf(node.operator)) {
+      for (const id of referredNodes(expression)) await this.#running.get(id);
     }
   }
 
@@ -124,7 +142,7 @@ export class PlanRun {
 
   /** A node's rows, gathered where they are streamed. */
   async #relation(id: NodeId): Promise<Relation> {
-    const known = this.#results.get(id);
+    const known = this.#results.get(id) ?? (await this.#running.get(id));
     if (known !== undefined) return known;
     const { operator, needed } = this.#node(id);
     const evaluation = this.#evaluation;
@@ -162,11 +180,12 @@ export class PlanRun {
   }
 
   async *#blocks(id: NodeId): AsyncGenerator<Relation> {
-    const known = this.#results.get(id);
+    const known = this.#results.get(id) ?? (await this.#running.get(id));
     if (known !== undefined) {
       yield known;
       return;
     }
+    await this.#referred(this.#node(id));
     const { operator, needed } = this.#node(id);
     const evaluation = this.#evaluation;
     switch (operator.op) {
@@ -274,7 +293,7 @@ export class PlanRun {
   }
 
   async #emptyLike(input: NodeId): Promise<Relation> {
-    return this.#results.get(input) ?? this.#empty(input);
+    return this.#results.get(input) ?? (await this.#running.get(input)) ?? this.#empty(input);
   }
 
   /** Answers all questions of the stage with one dispatch, or none if no worker is needed. */

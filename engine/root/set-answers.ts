@@ -19,7 +19,7 @@ import type { SetGraph } from './set-graph.ts';
 
 /** A question with its place: `constant` when the set is one that stands for all rows. */
 export interface Question {
-  readonly ask: Exclude<Ask, { ask: 'rows' }>;
+  readonly ask: Exclude<Ask, { ask: 'rows' | 'digest' }>;
   readonly constant: boolean;
 }
 
@@ -56,10 +56,11 @@ export function questionOf(
   }
 }
 
-/** The answer to a question about literals; undefined where workers are needed. */
+/** The answer to a question about literals or about no sets at all; undefined where workers are needed. */
 export function localAnswer(question: Question, graph: SetGraph): Answer | undefined {
   const { ask } = question;
-  const ids = graph.literalIds(ask.of);
+  const { length, domain } = graph.node(ask.of);
+  const ids = length === 0 ? noLists(domain) : graph.literalIds(ask.of);
   if (ids === undefined) return undefined;
   const rows = ids.offsets.length - 1;
   switch (ask.ask) {
@@ -76,8 +77,14 @@ export function localAnswer(question: Question, graph: SetGraph): Answer | undef
     case 'ids':
       return sortedLists(ids);
     default:
-      return undefined;
+      return length === 0 ? { ask: ask.ask, offsets: ids.offsets, keys: ids.keys } : undefined;
   }
+}
+
+function noLists(domain: KeyList['domain']): IdLists {
+  const keys: KeyList =
+    domain === 'string' ? { domain, values: [] } : { domain, values: new BigUint64Array(0) };
+  return { keys, offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
 }
 
 /** The column that a question's answer becomes. */
