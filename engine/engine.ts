@@ -77,7 +77,9 @@ export class Engine {
     };
     if (rows === undefined) return { kind: 'done', statistics };
     const format = 'format' in statement ? statement.format : undefined;
-    return { kind: 'rows', ...(format === undefined ? {} : { format }), ...rows, statistics };
+    const { raw } = context.settings;
+    const named = format === undefined ? {} : { format };
+    return { kind: 'rows', ...named, ...rows, settings: raw, statistics };
   }
 
   #open(request: QueryRequest, statement: Statement) {
