@@ -1,12 +1,13 @@
 // Time, randomness and timers pass through this file alone, so that simulations can replace them.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
   /** Monotonic milliseconds, for durations. */
   monotonic(): number;
+  /** 0: until sockets and files that are ready have been served once. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Uniform in [0, 1). */
   random(): number;
@@ -18,7 +19,10 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
-    await delay(ms, undefined, signal === undefined ? {} : { signal });
+    const options = signal === undefined ? {} : { signal };
+    // Timers of 0 that several loops set again and again keep Node from ever looking at its sockets.
+    if (ms === 0) await turn(undefined, options);
+    else await delay(ms, undefined, options);
   },
   random: () => Math.random(),
   randomId: () => randomBytes(16).toString('hex'),

@@ -1,0 +1,41 @@
+// The system's clock lets sockets be served between the turns of busy loops.
+
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
+
+it('sleep(0) in several busy loops leaves time for sockets', async () => {
+  let busy = true;
+  const loop = async (): Promise<void> => {
+    while (busy) {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      await systemClock.sleep(0);
+    }
+  };
+  const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const loops = [loop(), loop(), loop(), loop()];
+  const { port } = server.address() as { port: number };
+  const started = performance.now();
+  const socket = connect(port, '127.0.0.1');
+  socket.write('x');
+  const stuck = setTimeout(() => (busy = false), 5000);
+  await once(socket, 'data');
+  expect(busy).toBe(true);
+  expect(performance.now() - started).toBeLessThan(2500);
+  busy = false;
+  clearTimeout(stuck);
+  await Promise.all(loops);
+  socket.destroy();
+  server.close();
+});
+
+it('sleep ends early, with the reason, when its signal is aborted', async () => {
+  const stop = new AbortController();
+  const sleeping = systemClock.sleep(60_000, stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(sleeping).rejects.toThrow();
+  await expect(systemClock.sleep(0, stop.signal)).rejects.toThrow();
+});
