@@ -2,10 +2,16 @@
 // of the answers. Nothing here evaluates a set.
 
 import { MusterError } from '../../base/errors.ts';
-import { type DataType, formatType, sameType, valueType } from '../../storage-format/data-type.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  sameType,
+  valueType,
+} from '../../storage-format/data-type.ts';
 import type { AskExpression, BoundExpression, SetOperator } from './bound-expression.ts';
 import { makeCall, makeCast } from './function-calls.ts';
-import { constantOf } from './literal.ts';
+import { constantOf, nullType } from './literal.ts';
 import type { Planning } from './planning.ts';
 
 interface SetFunction {
@@ -138,12 +144,19 @@ function isAscending(values: BoundExpression): boolean {
   );
 }
 
-function bindContains([set, value]: readonly BoundExpression[], { name }: SetCall) {
+function bindContains(
+  [set, value]: readonly BoundExpression[],
+  { name, planning }: SetCall,
+): BoundExpression {
   const id = idTypeOf(name, set);
-  if (!isIdType(value!.type) || (id.kind === 'String') !== (value!.type.kind === 'String')) {
+  const plain = valueType(value!.type);
+  if (!isIdType(plain) || (id.kind === 'String') !== (plain.kind === 'String')) {
     throw illegalArgument(name, value!, id.kind === 'String' ? 'a String' : 'an integer');
   }
-  return askOf('any', uint8, [pairOf(name, 'and', [set!, setOf(id, 'single', value!)])]);
+  const found = askOf('any', uint8, [pairOf(name, 'and', [set!, setOf(id, 'single', value!)])]);
+  if (!isNullable(value!.type)) return found;
+  const isNull = makeCall('isNull', [value!], planning);
+  return makeCall('if', [isNull, constantOf(nullType, null), found], planning);
 }
 
 function bindHasAll([a, b]: readonly BoundExpression[], { name, planning }: SetCall) {

@@ -4,6 +4,7 @@ import { defined } from '../../base/assert.ts';
 import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { DictionaryRef } from '../batch/batch.ts';
+import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import type { SetGraph } from './set-graph.ts';
 
 const refs = new WeakMap<Snapshot, Map<DictionaryId, Promise<DictionaryRef>>>();
@@ -25,26 +26,6 @@ function pinnedRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef>
   let known = refs.get(snapshot);
   if (known === undefined) refs.set(snapshot, (known = new Map()));
   let ref = known.get(id);
-  if (ref === undefined) known.set(id, (ref = readRef(snapshot, id)));
+  if (ref === undefined) known.set(id, (ref = dictionaryRef(snapshot, id)));
   return ref;
-}
-
-async function readRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef> {
-  const schema = defined(snapshot.dictionaries.get(id), `dictionary ${id}`);
-  const segments = await snapshot.segments(id);
-  const next = snapshot.nextCodes(id);
-  return {
-    dictionary: id,
-    domain: schema.domain,
-    groups: schema.groups,
-    nextCodes: Array.from({ length: schema.groups }, (_, group) => next[group] ?? 0),
-    segments: segments.map(({ group, base, count, place, hashMin, hashMax }) => ({
-      group,
-      base,
-      count,
-      place,
-      hashMin,
-      hashMax,
-    })),
-  };
 }

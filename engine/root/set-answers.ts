@@ -14,6 +14,7 @@ import { createInternTable } from '../dictionary/intern-table.ts';
 import { numberArray } from '../values/column-shape.ts';
 import type { AskExpression } from '../plan/bound-expression.ts';
 import { evaluate, type Evaluation } from './evaluate.ts';
+import { membershipQuestion } from './membership-question.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from './relation.ts';
 import type { SetGraph } from './set-graph.ts';
 
@@ -21,6 +22,8 @@ import type { SetGraph } from './set-graph.ts';
 export interface Question {
   readonly ask: Exclude<Ask, { ask: 'rows' | 'digest' }>;
   readonly constant: boolean;
+  /** Makes the column, where it is more than the answer as it comes. */
+  readonly finish?: (answer: Answer) => RelationColumn;
 }
 
 type KeyAnswer = Extract<Answer, { readonly ask: 'ids' | 'least' | 'greatest' }>;
@@ -30,20 +33,24 @@ export function questionOf(
   relation: Relation,
   evaluation: Evaluation,
 ): Question {
+  const { maxIdsInResult } = evaluation.context.settings;
+  const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
+  const membership = membershipQuestion(expression, relation, evaluation);
+  if (membership !== undefined) {
+    const { of, finish } = membership;
+    return { ask: { ask: 'ids', of, idsMax }, constant: false, finish };
+  }
   const operands = expression.arguments.map((one) => evaluate(one, relation, evaluation));
   const constant = operands.every((one) => one.kind !== 'absent' && one.constant);
   const rows = constant ? 1 : relation.rows;
   const of = fullSet(operands[0]!, rows, evaluation.graph);
-  const { maxIdsInResult } = evaluation.context.settings;
   switch (expression.ask) {
     case 'card':
     case 'any':
       return { ask: { ask: expression.ask, of }, constant };
     case 'ids':
-    case 'state': {
-      const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
+    case 'state':
       return { ask: { ask: 'ids', of, idsMax }, constant };
-    }
     case 'least': {
       const n = counts(fullColumn(operands[1]!, rows));
       const from = wide(fullColumn(operands[2]!, rows));
@@ -93,6 +100,7 @@ export function answerColumn(
   question: Question,
   answer: Answer,
 ): RelationColumn {
+  if (question.finish !== undefined) return question.finish(answer);
   return { kind: 'plain', column: columnOf(expression, answer), constant: question.constant };
 }
 

@@ -37,6 +37,8 @@ export const edgeQueries: readonly string[] = [
   'SELECT hex(groupBitmapState(number)) FROM numbers(40)',
   'SELECT number % 3 AS g, hex(groupBitmapState(toUInt32(number * 7))) FROM numbers(50) GROUP BY g ORDER BY g',
   'SELECT length(toString(groupBitmapState(toUInt8(number)))) FROM numbers(9)',
+  'SELECT bitmapContains(bitmapBuild([1, 2]), if(number = 1, NULL, number)) FROM numbers(3)',
+  'SELECT bitmapContains((SELECT groupBitmapState(number) FROM numbers(3)), if(number = 1, NULL, number + 1)) FROM numbers(4)',
   // Names, aliases, positions.
   'SELECT 1 AS a, a + 1 AS b, b * 2 AS c',
   'SELECT number AS n, n * 2 AS d FROM numbers(5) WHERE d > 4 ORDER BY d DESC',
