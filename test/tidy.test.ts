@@ -125,6 +125,12 @@ describe('sizes', () => {
   });
 });
 
+const functionTypes: ReadonlySet<unknown> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
+
 function functionLengths(file: SourceFile): [string, number][] {
   const lengths: [string, number][] = [];
   const lineAt = (offset: number): number => file.text.slice(0, offset).split('\n').length;
@@ -136,9 +142,7 @@ function functionLengths(file: SourceFile): [string, number][] {
     if (typeof node !== 'object' || node === null) return;
     const record = node as Record<string, unknown>;
     const own = nameOf(record) ?? name;
-    if (
-      /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(`${record.type}`)
-    ) {
+    if (functionTypes.has(record.type)) {
       const body = record.body as { start: number; end: number } | null;
       if (body !== null) lengths.push([own, lineAt(body.end) - lineAt(body.start) + 1]);
     }

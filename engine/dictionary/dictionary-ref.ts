@@ -9,11 +9,12 @@ import type { DictionaryRef } from '../batch/batch.ts';
 export async function dictionaryRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef> {
   const schema = defined(snapshot.dictionaries.get(id), `dictionary ${id} of the snapshot`);
   const segments = await snapshot.segments(id);
+  const next = snapshot.nextCodes(id);
   return {
     dictionary: id,
     domain: schema.domain,
     groups: schema.groups,
-    nextCodes: snapshot.nextCodes(id),
+    nextCodes: Array.from({ length: schema.groups }, (_, group) => next[group] ?? 0),
     segments: segments.map(({ group, base, count, place, hashMin, hashMax }) => ({
       group,
       base,

@@ -32,7 +32,7 @@ export async function encodeStagedKeys(
     const found = await reader.encode(keys, ref);
     const dictionary = snapshot.dictionaries.get(id);
     if (dictionary === undefined) throw new Error(`dictionary ${id} is not in the snapshot`);
-    encoded.set(id, numberNewKeys(dictionary, found, snapshot.nextCodes(id)));
+    encoded.set(id, numberNewKeys(dictionary, found, ref.nextCodes));
   }
   return encoded;
 }

@@ -95,7 +95,7 @@ describe('several processes', () => {
     const folder = join(root, 'eight');
     await emptyTable(folder);
     const runs = Array.from({ length: 8 }, (_, process) => {
-      const inserts = Array.from({ length: 10 }, (_, i) => insertOf(process + 8 * i));
+      const inserts = Array.from({ length: 10 }, (__, i) => insertOf(process + 8 * i));
       return startInserts({ folder, inserts }).done;
     });
     for (const run of await Promise.all(runs)) expect(run.acknowledged.length).toBe(10);

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../base/clock.ts';
 import { openCatalog } from '../../../catalog/catalog.ts';
-import type { NamespaceId } from '../../../catalog/schema.ts';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
 import { keyCount } from '../../../engine/batch/id-lists.ts';
@@ -81,7 +80,7 @@ export async function checkDictionaries(
   let total = 0;
   for (const id of snapshot.dictionaries.keys()) {
     const ref = await dictionaryRef(snapshot, id);
-    const data = new DataObjects(store, snapshot.namespace as NamespaceId);
+    const data = new DataObjects(store, snapshot.namespace);
     const reader = new DictionaryReader(data, createDictionaryCaches(1 << 26));
     const seen = new Set<bigint | string>();
     for (const [group, next] of ref.nextCodes.entries()) {
