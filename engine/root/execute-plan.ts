@@ -191,7 +191,7 @@ export class PlanRun {
     switch (operator.op) {
       case 'filter':
         for await (const block of this.#blocks(operator.input)) {
-          yield filterRows(block, operator.condition, evaluation);
+          yield filterRows(block, operator.condition, { evaluation, needed });
         }
         return;
       case 'project':
@@ -201,7 +201,7 @@ export class PlanRun {
         return;
       case 'array-join':
         for await (const block of this.#blocks(operator.input)) {
-          yield arrayJoinRows(block, operator, evaluation);
+          yield arrayJoinRows(block, operator, { evaluation, needed });
         }
         return;
       default:
@@ -216,20 +216,18 @@ export class PlanRun {
   async #runNode(node: PlanNode): Promise<Relation> {
     const { operator, needed, types } = node;
     const evaluation = this.#evaluation;
+    const options = { evaluation, needed };
     switch (operator.op) {
       case 'scan':
         return await readTable({ operator, needed, evaluation });
       case 'one-row':
         return { rows: 1, columns: [] };
       case 'filter':
-        return filterRows(await this.#relation(operator.input), operator.condition, evaluation);
+        return filterRows(await this.#relation(operator.input), operator.condition, options);
       case 'project':
-        return projectRows(await this.#relation(operator.input), operator.columns, {
-          evaluation,
-          needed,
-        });
+        return projectRows(await this.#relation(operator.input), operator.columns, options);
       case 'array-join':
-        return arrayJoinRows(await this.#relation(operator.input), operator, evaluation);
+        return arrayJoinRows(await this.#relation(operator.input), operator, options);
       case 'aggregate': {
         const groups = new GroupBy({ ...operator, needed }, evaluation);
         for await (const block of this.#blocks(operator.input)) groups.add(block);
@@ -239,14 +237,14 @@ export class PlanRun {
         const left = await this.#relation(operator.left);
         const right = await this.#relation(operator.right);
         const rightTypes = this.#node(operator.right).types;
-        return joinRows(operator, { left, right, rightTypes }, evaluation);
+        return joinRows(operator, { left, right, rightTypes }, options);
       }
       case 'sort':
-        return sortRows(await this.#relation(operator.input), operator.keys, evaluation);
+        return sortRows(await this.#relation(operator.input), operator.keys, options);
       case 'limit':
         return await this.#limit(operator.input, operator.offset, operator.limit);
       case 'limit-by':
-        return limitByRows(await this.#relation(operator.input), operator, evaluation);
+        return limitByRows(await this.#relation(operator.input), operator, options);
       case 'distinct': {
         const { columns } = operator;
         return distinctRows(await this.#relation(operator.input), { columns, types, evaluation });

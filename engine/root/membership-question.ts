@@ -14,7 +14,7 @@ import type { SetNodeId } from './set-graph.ts';
 export interface MembershipQuestion {
   /** One row: the column's ids that are in the set. */
   readonly of: SetNodeId;
-  finish(answer: Answer): RelationColumn;
+  readonly finish: (answer: Answer) => RelationColumn;
 }
 
 /** Undefined where the question has another form. */

@@ -78,6 +78,12 @@ function broadcast(node: SetNodeId, index: Int32Array, graph: SetGraph): SetNode
   );
 }
 
+/** Without the columns that nobody reads from here on: they are not moved. */
+export function narrowed(relation: Relation, needed: readonly boolean[]): Relation {
+  const columns = relation.columns.map((column, i) => (needed[i] === true ? column : absent));
+  return { rows: relation.rows, columns };
+}
+
 /** Rows [start, end). */
 export function sliceRelation(
   relation: Relation,

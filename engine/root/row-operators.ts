@@ -18,29 +18,36 @@ import {
   plain,
   type Relation,
   type RelationColumn,
+  narrowed,
   takeRows,
 } from './relation.ts';
 
 /** Rows that one join may give; the setting max_rows_in_join changes it. */
 const joinedRowsMax = 50_000_000;
 
+/** `needed`: which columns of the result somebody reads. */
+export interface RowOptions {
+  readonly evaluation: Evaluation;
+  readonly needed: readonly boolean[];
+}
+
 export function filterRows(
   input: Relation,
   condition: BoundExpression,
-  evaluation: Evaluation,
+  { evaluation, needed }: RowOptions,
 ): Relation {
   const { mask, constant } = evaluateCondition(condition, input, evaluation);
   if (constant) {
-    return mask[0] === 1 ? input : takeRows(input, new Int32Array(0), evaluation);
+    return mask[0] === 1 ? input : takeRows(narrowed(input, needed), new Int32Array(0), evaluation);
   }
   const index = maskIndex(mask);
-  return index.length === input.rows ? input : takeRows(input, index, evaluation);
+  return index.length === input.rows ? input : takeRows(narrowed(input, needed), index, evaluation);
 }
 
 export function projectRows(
   input: Relation,
   columns: readonly BoundExpression[],
-  options: { readonly evaluation: Evaluation; readonly needed: readonly boolean[] },
+  options: RowOptions,
 ): Relation {
   return {
     rows: input.rows,
@@ -54,7 +61,7 @@ export function projectRows(
 export function arrayJoinRows(
   input: Relation,
   operator: Extract<Operator, { op: 'array-join' }>,
-  evaluation: Evaluation,
+  { evaluation, needed }: RowOptions,
 ): Relation {
   const arrays = operator.arrays.map((array) => {
     const column = evaluateFull(array, input, evaluation);
@@ -64,7 +71,7 @@ export function arrayJoinRows(
   const first = arrays[0]!;
   checkLengths(arrays, input.rows);
   const { index, filled } = repeatIndex(first.offsets, input.rows, operator.left);
-  const repeated = takeRows(input, index, evaluation);
+  const repeated = takeRows(narrowed(input, needed), index, evaluation);
   const items = arrays.map((array, i): RelationColumn => {
     const start = array.offsets[0] ?? 0;
     const compact = start === 0 && columnLength(array.items) === array.offsets[input.rows];
@@ -127,20 +134,20 @@ function repeatIndex(
 export function sortRows(
   input: Relation,
   keys: readonly SortKey[],
-  evaluation: Evaluation,
+  { evaluation, needed }: RowOptions,
 ): Relation {
   const columns = keys.map((key) => ({
     column: evaluateFull(key.value, input, evaluation),
     descending: key.descending,
     nullsFirst: key.nullsFirst,
   }));
-  return takeRows(input, sortPermutation(columns, input.rows), evaluation);
+  return takeRows(narrowed(input, needed), sortPermutation(columns, input.rows), evaluation);
 }
 
 export function limitByRows(
   input: Relation,
   operator: Extract<Operator, { op: 'limit-by' }>,
-  evaluation: Evaluation,
+  { evaluation, needed }: RowOptions,
 ): Relation {
   const groups = groupNumbers(operator.by, input, evaluation);
   const seen = new Map<number, number>();
@@ -151,7 +158,7 @@ export function limitByRows(
     seen.set(group, before + 1);
     mask[row] = before >= operator.offset && before < operator.offset + operator.limit ? 1 : 0;
   }
-  return takeRows(input, maskIndex(mask), evaluation);
+  return takeRows(narrowed(input, needed), maskIndex(mask), evaluation);
 }
 
 export function distinctRows(
@@ -193,7 +200,7 @@ export function joinRows(
     readonly right: Relation;
     readonly rightTypes: readonly DataType[];
   },
-  evaluation: Evaluation,
+  { evaluation, needed }: RowOptions,
 ): Relation {
   const { left, right, rightTypes } = sides;
   const pairs =
@@ -204,8 +211,12 @@ export function joinRows(
   const { graph } = evaluation;
   const missTypes = operator.how === 'left' ? rightTypes : undefined;
   const options = { graph, missingIsNull: operator.missesAreNull, missTypes };
-  const fromLeft = takeRows(left, pairs.probe, evaluation);
-  const fromRight = takeRows(right, pairs.build, options);
+  const fromLeft = takeRows(narrowed(left, needed), pairs.probe, evaluation);
+  const fromRight = takeRows(
+    narrowed(right, needed.slice(left.columns.length)),
+    pairs.build,
+    options,
+  );
   return { rows: pairs.probe.length, columns: [...fromLeft.columns, ...fromRight.columns] };
 }
 
