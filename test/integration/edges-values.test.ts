@@ -92,7 +92,6 @@ describe('defaults', () => {
       'SELECT any(a), any(b), any(c), min(b), max(c), argMax(b, k), max(n) FROM e.defaults WHERE k > 100',
       'SELECT minIf(b, k > 100), anyIf(c, k > 100), sumIf(k, 0) FROM e.defaults',
       'SELECT l.k, r.b, r.c, r.a, r.n FROM e.defaults AS l LEFT JOIN e.defaults AS r ON l.k = r.k + 1 ORDER BY l.k',
-      'SELECT k, x FROM e.defaults LEFT ARRAY JOIN list AS x ORDER BY k, x',
       "SELECT [1, 2][9], ['a'][9], [toNullable(3)][9], [[1]][9], [toDate('2024-01-01')][9]",
       'SELECT k, list[9] FROM e.defaults ORDER BY k',
     ]);

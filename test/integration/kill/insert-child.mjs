@@ -1,14 +1,14 @@
-// A process that runs scripted inserts over a directory and prints a line for each that was
+// A process that runs scripted inserts over a store and prints a line for each that was
 // acknowledged. Told to, it kills itself (SIGKILL) just before or just after its n-th store call.
 //
-// Usage: node insert-child.mjs '{"folder": ..., "inserts": [sql, ...], "killAt": n, "moment": ...}'
+// Usage: node insert-child.mjs '{"store": {"url": ..., "endpoint": ...}, "inserts": [sql, ...], "killAt": n, "moment": ...}'
 
 import { systemClock } from '../../../dist/base/clock.js';
 import { openCatalog } from '../../../dist/catalog/catalog.js';
 import { InProcessInvoker } from '../../../dist/engine/batch/in-process-invoker.js';
 import { Engine } from '../../../dist/engine/engine.js';
 import { createWorkerEnvironment } from '../../../dist/engine/worker/worker-environment.js';
-import { DirectoryStore } from '../../../dist/object-store/directory-store.js';
+import { openStore } from '../../../dist/object-store/open-store.js';
 
 const task = JSON.parse(process.argv[2]);
 let calls = 0;
@@ -32,8 +32,9 @@ function counted(inner, names) {
   return outer;
 }
 
-const directory = await DirectoryStore.open(task.folder, systemClock);
-const store = counted(directory, ['read', 'create', 'put', 'writer', 'list', 'remove']);
+const { url, endpoint } = task.store;
+const opened = await openStore(url, { clock: systemClock, endpoint, probe: false });
+const store = counted(opened, ['read', 'create', 'put', 'writer', 'list', 'remove']);
 const catalog = await openCatalog(store, { clock: systemClock });
 const invoker = new InProcessInvoker(createWorkerEnvironment(store));
 const engine = new Engine({ catalog, store, invoker });

@@ -1,4 +1,4 @@
-// Runs insert-child.mjs, and inspects from a fresh process-like start what it left in a directory.
+// Runs insert-child.mjs, and inspects from a fresh process-like start what it left in a store.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,17 @@ import { dictionaryRef } from '../../../engine/dictionary/dictionary-ref.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { formatResult } from '../../../engine/formats/output.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
-import { DirectoryStore } from '../../../object-store/directory-store.ts';
+import { openStore } from '../../../object-store/open-store.ts';
+import type { ObjectStore } from '../../../object-store/port.ts';
+
+/** A directory's path or an s3:// address. */
+export interface StorePlace {
+  readonly url: string;
+  readonly endpoint?: string;
+}
 
 export interface InsertTask {
-  readonly folder: string;
+  readonly store: StorePlace;
   readonly inserts: readonly string[];
   readonly killAt?: number;
   readonly moment?: 'before' | 'after';
@@ -49,9 +56,9 @@ export function startInserts(task: InsertTask): { child: ChildProcess; done: Pro
   return { child, done };
 }
 
-/** An engine over the directory, as the next start would have it. */
-export async function openEngine(folder: string) {
-  const store = await DirectoryStore.open(folder, systemClock);
+/** An engine over the store, as the next start would have it. */
+export async function openEngine({ url, endpoint }: StorePlace) {
+  const store = await openStore(url, { clock: systemClock, endpoint });
   const catalog = await openCatalog(store, { clock: systemClock });
   const invoker = new InProcessInvoker(createWorkerEnvironment(store));
   const engine = new Engine({ catalog, store, invoker });
