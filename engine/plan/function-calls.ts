@@ -34,6 +34,11 @@ export function scalarFunctionNames(): Iterable<string> {
   return libraryNames();
 }
 
+/** Its value changes from row to row, or from call to call, with equal arguments. */
+export function isVolatile(name: string): boolean {
+  return (internal.get(name) ?? findScalarFunction(name))?.volatile === true;
+}
+
 /** A typed call, folded where all arguments are constants. Throws 42, 43 and their like. */
 export function makeCall(
   name: string,

@@ -107,7 +107,8 @@ function orient(a: BoundExpression, b: BoundExpression, leftCount: number) {
   return undefined;
 }
 
-function sideOf(expression: BoundExpression, leftCount: number): 'left' | 'right' | 'other' {
+/** The side whose columns alone it reads; sets and questions about them are on neither. */
+export function sideOf(expression: BoundExpression, leftCount: number): 'left' | 'right' | 'other' {
   let left = false;
   let right = false;
   const odd = contains(expression, (node) => {
@@ -123,7 +124,8 @@ function sideOf(expression: BoundExpression, leftCount: number): 'left' | 'right
   return left ? 'left' : 'right';
 }
 
-function shift(expression: BoundExpression, by: number): BoundExpression {
+/** The same over columns that begin `by` earlier. */
+export function shift(expression: BoundExpression, by: number): BoundExpression {
   return rewrite(expression, (node) =>
     node.kind === 'column' ? { ...node, index: node.index - by } : node,
   );

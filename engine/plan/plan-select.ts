@@ -17,7 +17,7 @@ import {
 import { hasArrayJoin, hasAsk, Rows } from './lift.ts';
 import { addLimits, bindLimits, type Limits } from './plan-limits.ts';
 import { planFrom, type Source } from './plan-from.ts';
-import { conjunctsOf, splitEqualities } from './plan-join.ts';
+import { giveKeys, pushDown } from './push-down.ts';
 import type { SortKey } from './physical-plan.ts';
 import type { Binding, PlannedQuery, Planning } from './planning.ts';
 import { aliasesOf, createScope, type Definitions, definitionsOf, type Scope } from './scope.ts';
@@ -186,7 +186,7 @@ function planWhere(select: Select, rows: Rows, options: WhereOptions): void {
   }
 }
 
-/** A scan prunes by the condition; a comma join with equalities becomes an inner join. */
+/** A scan prunes by the condition; below joins it filters, and a comma join gets keys. */
 function pushToSource(
   condition: BoundExpression,
   rows: Rows,
@@ -195,19 +195,9 @@ function pushToSource(
   const { builder } = rows;
   const { source, planning } = options;
   const { operator } = builder.node(source.node);
-  if (operator.op === 'scan') {
-    builder.replace(source.node, { ...operator, where: condition });
-  } else if (operator.op === 'join' && operator.how === 'cross') {
-    const leftCount = builder.node(operator.left).types.length;
-    const keys = splitEqualities(conjunctsOf(condition), leftCount, planning);
-    if (keys.left.length === 0) return;
-    builder.replace(source.node, {
-      ...operator,
-      how: 'inner',
-      leftKeys: keys.left,
-      rightKeys: keys.right,
-    });
-  }
+  if (operator.op === 'scan') builder.replace(source.node, { ...operator, where: condition });
+  else if (rows.node === source.node) rows.moveTo(pushDown(source.node, condition, planning));
+  else giveKeys(source.node, condition, planning);
 }
 
 function aggregate(rows: Rows, keys: readonly BoundExpression[], bound: BoundSelect): BoundSelect {

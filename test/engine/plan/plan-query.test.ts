@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { planStatement } from '../../../engine/plan/plan-query.ts';
-import { printPlan } from '../../../engine/plan/plan-printer.ts';
+import { printExpression, printPlan } from '../../../engine/plan/plan-printer.ts';
 import type { Plan } from '../../../engine/plan/physical-plan.ts';
 import { readSettings } from '../../../engine/settings.ts';
 import { parseStatement } from '../../../engine/sql/statement-parser.ts';
@@ -84,9 +84,33 @@ it('a common table that is used twice is planned once', () => {
 
 it('a comma join with an equality of both sides is an inner join', () => {
   const { nodes } = plan('SELECT a.x FROM t AS a, t AS b WHERE a.k = b.k AND a.x < b.x');
-  expect(nodes.find((node) => node.operator.op === 'join')?.operator).toMatchObject({
-    how: 'inner',
-  });
+  const joins = nodes.filter((node) => node.used && node.operator.op === 'join');
+  expect(joins.map((node) => node.operator)).toMatchObject([{ how: 'inner' }]);
+});
+
+it('what concerns one side of a join filters that side, below the join', () => {
+  const { nodes } = plan(
+    "SELECT 1 FROM t AS a, t AS b, t AS c WHERE a.x = 1 AND b.k = 'k' AND c.x = b.x AND c.x < a.x AND rand() > 0",
+  );
+  const used = nodes.filter((node) => node.used).map((node) => node.operator);
+  expect(used.filter(({ op }) => op === 'join')).toMatchObject([
+    { how: 'cross' },
+    { how: 'inner' },
+  ]);
+  const conditions = used.flatMap((node) => (node.op === 'filter' ? [node.condition] : []));
+  expect(conditions.map((condition) => printExpression(condition))).toEqual([
+    'equals($1, 1)',
+    "equals($0, 'k')",
+    expect.stringContaining('rand'),
+  ]);
+});
+
+it('what concerns the right side of a LEFT JOIN stays above it', () => {
+  const { nodes } = plan(
+    "SELECT 1 FROM t AS a LEFT JOIN t AS b ON a.x = b.x WHERE b.k = '' AND a.x > 5",
+  );
+  const filters = nodes.filter((node) => node.used && node.operator.op === 'filter');
+  expect(filters.length).toBe(2);
 });
 
 it('prints as stages', () => {
