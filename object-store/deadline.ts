@@ -1,5 +1,6 @@
 // A deadline around one request: stalls end here, not in the SDK, which would wait for ever.
 
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 
 export interface DeadlineOptions {
@@ -22,7 +23,7 @@ export async function withDeadline<T>(
   let end = clock.monotonic() + options.ms;
   const cancel = () => request.abort(options.signal?.reason);
   options.signal?.throwIfAborted();
-  options.signal?.addEventListener('abort', cancel, { once: true });
+  if (options.signal !== undefined) listenTo(options.signal, cancel);
   const watching = untilPassed(clock, () => end, watch.signal).then((passed) => {
     if (passed) request.abort(new Error('the request took longer than its deadline'));
   });
@@ -35,6 +36,12 @@ export async function withDeadline<T>(
     watch.abort();
     await watching;
   }
+}
+
+/** All reads of a question share its signal: many listeners are no leak, each removes its own. */
+function listenTo(signal: AbortSignal, cancel: () => void): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', cancel, { once: true });
 }
 
 /** True when the end came, false when stopped before. The end may move away meanwhile. */

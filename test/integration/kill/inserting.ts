@@ -80,10 +80,7 @@ export async function openEngine({ url, endpoint }: StorePlace) {
  * Every id of every dictionary: codes are dense from 0 to the next code, each belongs to one
  * segment, no id has two codes. Returns how many ids there are.
  */
-export async function checkDictionaries(
-  store: DirectoryStore,
-  snapshot: Snapshot,
-): Promise<number> {
+export async function checkDictionaries(store: ObjectStore, snapshot: Snapshot): Promise<number> {
   let total = 0;
   for (const id of snapshot.dictionaries.keys()) {
     const ref = await dictionaryRef(snapshot, id);
