@@ -180,7 +180,9 @@ describe('merged reads', () => {
     await session.run(table('a', 'AggregatingMergeTree ORDER BY k', `k String, u ${bitmap}`));
     expect((await session.ask('SELECT * FROM a')).text).toBe('');
     expect((await session.ask('SELECT groupBitmapMerge(u), count() FROM a')).text).toBe('0\t0');
-    expect((await session.ask('SELECT k, bitmapCardinality(u) FROM a WHERE k > \'a\'')).text).toBe('');
+    expect((await session.ask("SELECT k, bitmapCardinality(u) FROM a WHERE k > 'a'")).text).toBe(
+      '',
+    );
   });
 });
 
