@@ -4,15 +4,15 @@
 //
 //   u8 0 | varuint count (0..32) | count x id (width of the type, little end first)
 //   u8 1 | varuint size | width < 8: portable bitmap of the low 32 bits (signed: sign-extended)
-//                         width 8:   u64 buckets | buckets x (u32 high half, portable bitmap)
+//                         width 8:   a map of high halves (wide-state.ts)
 
-import { assert } from '../base/assert.ts';
 import { MusterError } from '../base/errors.ts';
 import { encodePortable } from './bitmap.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { IntegerName } from './data-type.ts';
-import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
+import { checkPortable, portableCodes } from './portable-roaring.ts';
+import { decodeWideMap, encodeWideMap } from './wide-state.ts';
 
 const smallCountMax = 32;
 
@@ -39,7 +39,7 @@ export function encodeState(ids: WideIds, idType: IntegerName): Uint8Array {
     }
     return writer.finish();
   }
-  const payload = width === 8 ? encodeMap(ids) : encodePortable(lowHalves(ids));
+  const payload = width === 8 ? encodeWideMap(ids) : encodePortable(lowHalves(ids));
   writer.u8(1);
   writer.varuint(payload.length);
   writer.raw(payload);
@@ -58,7 +58,10 @@ export function decodeState(bytes: Uint8Array, at: number, idType: IntegerName):
   const size = reader.varuint();
   if (size === 0) reader.refuse('a large set of zero bytes');
   const payload = reader.take(size);
-  const ids = widthOf(idType) === 8 ? readMap(payload, idType) : readLow(payload, reader, idType);
+  const ids =
+    widthOf(idType) === 8
+      ? decodeWideMap(payload, `a groupBitmap state of ${idType}`)
+      : readLow(payload, reader, idType);
   return { ids, end: reader.at };
 }
 
@@ -92,25 +95,6 @@ function lowHalves(ids: WideIds): Uint32Array {
   return low;
 }
 
-function encodeMap(ids: WideIds): Uint8Array {
-  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
-  const writer = new ByteWriter(1024);
-  let buckets = 0;
-  writer.u64(0n);
-  for (let start = 0; start < ids.length; ) {
-    const high = halves[2 * start + 1]!;
-    let end = start + 1;
-    while (end < ids.length && halves[2 * end + 1] === high) end++;
-    assert(end === ids.length || halves[2 * end + 1]! > high, 'ids of a state do not ascend');
-    writer.u32(high);
-    writer.raw(encodePortable(lowHalves(ids.subarray(start, end))));
-    buckets++;
-    start = end;
-  }
-  writer.setU32(0, buckets);
-  return writer.finish();
-}
-
 function readSmall(reader: ByteReader, idType: IntegerName): WideIds {
   const count = reader.varuint();
   if (count > smallCountMax) reader.refuse(`a small set of ${count}`);
@@ -142,41 +126,6 @@ function readLow(payload: Uint8Array, reader: ByteReader, idType: IntegerName): 
     if (code >= valueMax && code < negativeMin) reader.refuse(`${code} is not a ${idType}`);
     halves[2 * i] = code;
     if (code >= negativeMin) halves[2 * i + 1] = 0xffff_ffff;
-  }
-  return ids;
-}
-
-function readMap(payload: Uint8Array, idType: IntegerName): WideIds {
-  const reader = new ByteReader(payload, `a groupBitmap state of ${idType}`);
-  const buckets = reader.u64();
-  const parts: { high: number; codes: Uint32Array }[] = [];
-  let previous = -1;
-  for (let i = 0n; i < buckets; i++) {
-    const high = reader.u32();
-    if (high <= previous) reader.refuse(`high half ${high} after ${previous}`);
-    previous = high;
-    const rest = payload.subarray(reader.at);
-    const end = readPortableHeader(rest).starts.at(-1)!;
-    const bitmap = reader.take(end);
-    const codes = portableCodes(bitmap, checkPortable(bitmap));
-    if (codes.length === 0) reader.refuse('an empty bucket');
-    parts.push({ high, codes });
-  }
-  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes after the last bucket`);
-  return joinHalves(parts);
-}
-
-function joinHalves(parts: readonly { high: number; codes: Uint32Array }[]): WideIds {
-  const count = parts.reduce((sum, part) => sum + part.codes.length, 0);
-  const ids = new BigUint64Array(count);
-  const halves = new Uint32Array(ids.buffer);
-  let n = 0;
-  for (const { high, codes } of parts) {
-    for (let i = 0; i < codes.length; i++) {
-      halves[2 * n] = codes[i]!;
-      halves[2 * n + 1] = high;
-      n++;
-    }
   }
   return ids;
 }

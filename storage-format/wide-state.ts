@@ -1,0 +1,124 @@
+// The large form of 64-bit ids in ClickHouse's states: a map from high halves to portable bitmaps.
+//
+//   u64 buckets | buckets x (u32 high half, portable bitmap of low halves), high halves ascending
+//
+// Random ids make a bucket of one id each, 22 bytes long. Those are read and written in place, which
+// is forty times faster than through a bitmap: sparse ids are what people bring.
+
+import { assert } from '../base/assert.ts';
+import { encodePortable } from './bitmap.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
+
+/** high half, cookie, containers, key, cardinality - 1, offset of the container, value. */
+const loneBucketBytes = 22;
+const cookie = 12346;
+const loneOffset = 16;
+
+/** `ids` ascend as unsigned numbers, without repeats. */
+export function encodeWideMap(ids: BigUint64Array): Uint8Array {
+  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
+  const writer = new ByteWriter(8 + loneBucketBytes * ids.length);
+  let buckets = 0;
+  writer.u64(0n);
+  for (let start = 0; start < ids.length; ) {
+    const high = halves[2 * start + 1]!;
+    let end = start + 1;
+    while (end < ids.length && halves[2 * end + 1] === high) end++;
+    assert(end === ids.length || halves[2 * end + 1]! > high, 'ids of a state do not ascend');
+    writer.u32(high);
+    if (end - start === 1) writeLone(writer, halves[2 * start]!);
+    else writer.raw(encodePortable(lowHalves(halves, start, end)));
+    buckets++;
+    start = end;
+  }
+  writer.setU32(0, buckets);
+  return writer.finish();
+}
+
+function writeLone(writer: ByteWriter, low: number): void {
+  writer.u32(cookie);
+  writer.u32(1);
+  writer.u16(low >>> 16);
+  writer.u16(0);
+  writer.u32(loneOffset);
+  writer.u16(low & 0xffff);
+}
+
+function lowHalves(halves: Uint32Array, start: number, end: number): Uint32Array {
+  const low = new Uint32Array(end - start);
+  for (let i = 0; i < low.length; i++) low[i] = halves[2 * (start + i)]!;
+  return low;
+}
+
+/** `payload` is exactly one map; `what` names it in errors. Throws INCORRECT_DATA. */
+export function decodeWideMap(payload: Uint8Array, what: string): BigUint64Array {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  let reader = new ByteReader(payload, what);
+  const buckets = reader.u64();
+  const ids = new GrowingIds(Math.ceil(payload.length / loneBucketBytes));
+  let at = reader.at;
+  let previous = -1;
+  for (let i = 0n; i < buckets; i++) {
+    const lone = isLone(view, at);
+    reader = lone ? reader : new ByteReader(payload, what, at);
+    const high = lone ? view.getUint32(at, true) : reader.u32();
+    if (high <= previous) reader.refuse(`high half ${high} after ${previous}`);
+    previous = high;
+    if (lone) {
+      const low = (view.getUint16(at + 12, true) << 16) | view.getUint16(at + 20, true);
+      ids.push(low >>> 0, high);
+      at += loneBucketBytes;
+      continue;
+    }
+    at = readBucket(reader, payload, (low) => ids.push(low, high));
+  }
+  if (at < payload.length) reader.refuse(`${payload.length - at} bytes after the last bucket`);
+  return ids.finish();
+}
+
+function isLone(view: DataView, at: number): boolean {
+  return (
+    at + loneBucketBytes <= view.byteLength &&
+    view.getUint32(at + 4, true) === cookie &&
+    view.getUint32(at + 8, true) === 1 &&
+    view.getUint16(at + 14, true) === 0 &&
+    view.getUint32(at + 16, true) === loneOffset
+  );
+}
+
+/** Reads a portable bitmap; returns where it ends. */
+function readBucket(reader: ByteReader, payload: Uint8Array, push: (low: number) => void): number {
+  const end = readPortableHeader(payload.subarray(reader.at)).starts.at(-1)!;
+  const bitmap = reader.take(end);
+  const codes = portableCodes(bitmap, checkPortable(bitmap));
+  if (codes.length === 0) reader.refuse('an empty bucket');
+  for (const code of codes) push(code);
+  return reader.at;
+}
+
+class GrowingIds {
+  #halves: Uint32Array<ArrayBuffer>;
+  #count = 0;
+
+  constructor(capacity: number) {
+    this.#halves = new Uint32Array(2 * Math.max(capacity, 16));
+  }
+
+  push(low: number, high: number): void {
+    if (2 * this.#count === this.#halves.length) {
+      const grown = new Uint32Array(2 * this.#halves.length);
+      grown.set(this.#halves);
+      this.#halves = grown;
+    }
+    this.#halves[2 * this.#count] = low;
+    this.#halves[2 * this.#count++ + 1] = high;
+  }
+
+  finish(): BigUint64Array {
+    const whole = this.#halves.length === 2 * this.#count;
+    const halves = whole ? this.#halves : this.#halves.slice(0, 2 * this.#count);
+    return new BigUint64Array(halves.buffer);
+  }
+}
