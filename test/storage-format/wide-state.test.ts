@@ -39,6 +39,6 @@ describe('maps of 64-bit ids', () => {
     descending[8] = 9;
     expect(() => decodeWideMap(descending, 'a map')).toThrow(/high half 1 after 9/);
     expect(() => decodeWideMap(Uint8Array.of(...bytes, 0), 'a map')).toThrow(/1 bytes after/);
-    expect(() => decodeWideMap(bytes.subarray(0, -1), 'a map')).toThrow(/a map/);
+    expect(() => decodeWideMap(bytes.subarray(0, -1), 'a map')).toThrow(/portable|a map/);
   });
 });
