@@ -6,6 +6,7 @@ import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { Session } from '../engine/queries/session.ts';
 import { fill, setUp, type UsagePattern, usagePatterns } from '../engine/queries/usage-patterns.ts';
 import { edgeQueries } from '../engine/queries/edge-queries.ts';
+import { mistakeQueries } from '../engine/queries/mistake-queries.ts';
 import { testPackage } from './places.ts';
 
 const oracle = ClickHouseOracle.open(testPackage);
@@ -34,7 +35,7 @@ describe('usage patterns answer as ClickHouse does', () => {
 });
 
 describe('edges answer as ClickHouse does', () => {
-  it.each(edgeQueries)('%s', async (sql) => {
+  it.each([...edgeQueries, ...Object.values(mistakeQueries).flat()])('%s', async (sql) => {
     const expected = outcome(() => oracle.query(sql).replace(/\n$/, ''));
     const answer = await session.ask(sql).then(
       ({ text }) => text,

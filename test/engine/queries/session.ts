@@ -2,6 +2,7 @@
 
 import { openCatalog } from '../../../catalog/catalog.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { Engine } from '../../../engine/engine.ts';
 import type { QueryResult } from '../../../engine/query.ts';
 import { valueAt } from '../../../engine/values/column-builder.ts';
@@ -24,6 +25,13 @@ export interface Answer {
   readonly dispatches: number;
 }
 
+export interface SessionOptions {
+  readonly rangesPerGroup?: number;
+  readonly store?: ObjectStore;
+  /** By default in-process, over the session's store. */
+  readonly invoker?: Invoker;
+}
+
 let stores = 0;
 
 export class Session {
@@ -35,14 +43,18 @@ export class Session {
     this.store = store;
   }
 
-  static async open(
-    options: { rangesPerGroup?: number; store?: ObjectStore } = {},
-  ): Promise<Session> {
+  static async open(options: SessionOptions = {}): Promise<Session> {
     const store = options.store ?? new MemoryStore({ id: `memory:${stores++}` });
     const catalog = await openCatalog(store);
-    const invoker = new InProcessInvoker(createWorkerEnvironment(store));
+    const inProcess = new InProcessInvoker(createWorkerEnvironment(store));
+    const invoker = options.invoker ?? inProcess;
     const { rangesPerGroup = 1 } = options;
     return new Session(new Engine({ catalog, store, invoker, layout: { rangesPerGroup } }), store);
+  }
+
+  /** Another engine over the same store, by default: nothing is cached. */
+  async reopen(options: SessionOptions = {}): Promise<Session> {
+    return await Session.open({ store: this.store, ...options });
   }
 
   async run(text: string, options: AskOptions = {}): Promise<QueryResult> {
