@@ -35,6 +35,10 @@ export class MusterProcess {
     return new MusterProcess(child, port);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }

@@ -15,7 +15,7 @@ import { type Layout, type QueryContext, timeoutExceeded } from './query-context
 import { executeSelect } from './root/run-select.ts';
 import { ScanCache } from './root/scan-cache.ts';
 import { readSettings } from './settings.ts';
-import type { Setting, Statement } from './sql/ast.ts';
+import type { Query, Setting, Statement } from './sql/ast.ts';
 import { parseStatement } from './sql/statement-parser.ts';
 import { createWorkerCaches, type WorkerCaches } from './worker/worker-environment.ts';
 
@@ -202,11 +202,22 @@ function refuseWrites(statement: Statement): void {
 }
 
 function settingsOf(statement: Statement): readonly Setting[] {
-  if (statement.kind === 'set' || statement.kind === 'insert') return statement.settings;
-  if (statement.kind === 'explain') return settingsOf(statement.statement);
-  return statement.kind === 'select'
-    ? statement.query.selects.flatMap((select) => select.settings)
-    : [];
+  switch (statement.kind) {
+    case 'set':
+      return statement.settings;
+    case 'insert': {
+      const { settings, source } = statement;
+      return source.kind === 'query' ? [...settings, ...selectSettings(source.query)] : settings;
+    }
+    case 'explain':
+      return settingsOf(statement.statement);
+    default:
+      return statement.kind === 'select' ? selectSettings(statement.query) : [];
+  }
+}
+
+function selectSettings(query: Query): readonly Setting[] {
+  return query.selects.flatMap((select) => select.settings);
 }
 
 function mergedSettings(

@@ -7,7 +7,7 @@
 import { MusterError } from '../../base/errors.ts';
 import type { Change, Proposal } from '../../catalog/commit.ts';
 import type { NewStripe } from '../../catalog/entry.ts';
-import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
+import type { DictionaryId, NamespaceId, TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { InsertBlock } from './insert-block.ts';
@@ -20,6 +20,8 @@ import { type PendingStripe, writeStripes } from './write-stripes.ts';
 export interface InsertWriterOptions {
   readonly context: QueryContext;
   readonly database: string;
+  /** Of the table: a database that is dropped and made again gives its numbers again. */
+  readonly namespace: NamespaceId;
   readonly table: TableSchema;
 }
 
@@ -178,8 +180,8 @@ export class InsertWriter {
   }
 
   #checkTable(snapshot: Snapshot): void {
-    const { table } = this.#options;
-    const current = snapshot.tables.get(table.name);
+    const { table, namespace } = this.#options;
+    const current = snapshot.namespace === namespace ? snapshot.tables.get(table.name) : undefined;
     if (current?.id === table.id && current.schemaVersion === table.schemaVersion) return;
     throw new MusterError(
       'UNKNOWN_TABLE',

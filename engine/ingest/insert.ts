@@ -16,10 +16,11 @@ import { fillColumns, type SourceColumn } from './target-columns.ts';
 /** Counts what it wrote in `context.progress`. Throws with nothing visible. */
 export async function executeInsert(statement: Insert, context: QueryContext): Promise<void> {
   const database = statement.name.database ?? context.request.database;
-  const table = requireTable(await context.snapshot(database), statement.name.table);
+  const snapshot = await context.snapshot(database);
+  const table = requireTable(snapshot, statement.name.table);
   const targets = targetColumns(statement, table);
   const source = await openSource(statement, context, targets);
-  const writer = new InsertWriter({ context, database, table });
+  const writer = new InsertWriter({ context, database, namespace: snapshot.namespace, table });
   for await (const block of source.blocks) {
     checkRunning(context);
     await writer.add(fillColumns(block, source.columns, { table, targets, context }));

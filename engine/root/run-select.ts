@@ -9,10 +9,11 @@ import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
 import { planStatement } from '../plan/plan-query.ts';
 import { databasesOf } from '../plan/table-names.ts';
 import type { ResultBlock, ResultColumn } from '../query.ts';
+import { sliceRows } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Query, TableName } from '../sql/ast.ts';
 import { PlanRun } from './execute-plan.ts';
-import { fullColumn, type Relation } from './relation.ts';
+import { fullColumn } from '../rows/relation.ts';
 
 export interface SelectRun {
   readonly columns: readonly ResultColumn[];
@@ -49,9 +50,12 @@ export interface SelectResult {
 export async function executeSelect(query: Query, context: QueryContext): Promise<SelectResult> {
   const plan = await planFor(query, context, 'state');
   const relation = await new PlanRun(plan, context).run();
-  const kept = limitResult(relation, context);
-  const columns = kept.columns.map((column): Column => fullColumn(column, kept.rows));
-  return { columns: plan.columns, block: { rows: kept.rows, columns } };
+  const rows = resultRows(relation.rows, context);
+  const columns = relation.columns.map((column): Column => {
+    const full = fullColumn(column, relation.rows);
+    return rows < relation.rows ? sliceRows(full, 0, rows) : full;
+  });
+  return { columns: plan.columns, block: { rows, columns } };
 }
 
 export async function planFor(
@@ -87,13 +91,13 @@ async function takeSnapshots(
   return new Map(names.map((name, i) => [name, snapshots[i]!]));
 }
 
-function limitResult(relation: Relation, context: QueryContext): Relation {
+/** How many of the rows are given: with result_overflow_mode = 'break' the first of too many. */
+function resultRows(rows: number, context: QueryContext): number {
   const { maxResultRows, resultOverflowMode } = context.settings;
-  if (maxResultRows === 0 || relation.rows <= maxResultRows || resultOverflowMode === 'break') {
-    return relation;
-  }
+  if (maxResultRows === 0 || rows <= maxResultRows) return rows;
+  if (resultOverflowMode === 'break') return maxResultRows;
   throw new MusterError(
     'TOO_MANY_ROWS_OR_BYTES',
-    `Limit for result exceeded: ${relation.rows} rows, maximum: ${maxResultRows} (setting max_result_rows)`,
+    `Limit for result exceeded: ${rows} rows, maximum: ${maxResultRows} (setting max_result_rows)`,
   );
 }
