@@ -65,8 +65,13 @@ for (const place of ['a directory', 'S3'] as const) {
         'INSERT INTO e.signed SELECT 1, groupBitmapState(toInt8(-1)), groupBitmapState(toInt16(-1)), groupBitmapState(toInt32(-1)), groupBitmapState(toInt64(-9223372036854775808))',
         'SELECT bitmapCardinality(a), bitmapCardinality(b), bitmapCardinality(c), bitmapCardinality(d) FROM e.signed',
         'SELECT arraySort(bitmapToArray(a)), arraySort(bitmapToArray(b)), arraySort(bitmapToArray(c)), arraySort(bitmapToArray(d)) FROM e.signed',
-        'SELECT bitmapContains(c, toInt32(-1)), bitmapContains(c, toInt32(-2)), bitmapContains(d, toInt64(-9223372036854775808)), bitmapContains(d, toInt64(-6)) FROM e.signed',
+        'SELECT bitmapContains(c, toInt32(-2)), bitmapContains(d, toInt64(-9223372036854775808)), bitmapContains(d, toInt64(-6)) FROM e.signed',
       ]);
+      // ClickHouse finds no negative ids of up to 32 bits.
+      const found = await both.ours(
+        'SELECT bitmapContains(a, toInt8(-1)), bitmapContains(b, toInt16(-1)), bitmapContains(c, toInt32(-1)) FROM e.signed',
+      );
+      expect(found).toBe('1\t1\t1\n');
     });
 
     it('two bitmap columns of one dictionary', async () => {
@@ -236,7 +241,9 @@ describe('groups', () => {
       ),
     ).toBe('error 48');
     expect(
-      await both.ours(`SELECT bitmapAndCardinality((SELECT users FROM e.d1), bitmapBuild([1, 3]))`),
+      await both.ours(
+        `SELECT bitmapAndCardinality((SELECT users FROM e.d1), bitmapBuild([toUInt64(1), 3]))`,
+      ),
     ).toBe('1\n');
   });
 });
