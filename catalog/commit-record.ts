@@ -2,9 +2,9 @@
 // changes without order among them: drops and truncations take rows of lower versions, creations
 // come after drops.
 
-import { assert, assertNever } from '../base/assert.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { assertNever } from '../base/assert.ts';
+import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
 import { decodeRun, encodeRun } from './row-codec.ts';
 import type { CommitRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
@@ -67,22 +67,21 @@ export function encodeRecord(record: CommitRecord): Uint8Array {
   const writer = new ByteWriter();
   encodeRun(writer, 'commit', [record]);
   const used = sections.filter((section) => record[section].length > 0);
-  writer.varint(used.length);
-  for (const section of used) {
-    writer.byte(sections.indexOf(section));
+  writer.list(used, (section) => {
+    writer.u8(sections.indexOf(section));
     encodeSection(writer, section, record);
-  }
-  return writer.take();
+  });
+  return writer.finish();
 }
 
 export function decodeRecord(bytes: Uint8Array, what: string): CommitRecord {
-  const reader = new ByteReader(bytes, what);
+  const reader: ByteReader = new ByteReader(bytes, isCorrupt(what));
   const row = decodeRun(reader, 'commit')[0];
-  if (row === undefined) throw reader.corrupt('has a record of no commit');
+  if (row === undefined) reader.refuse('has a record of no commit');
   let record = emptyRecord(row);
-  for (let left = reader.varint(); left > 0; left--) {
-    const section = sections[reader.byte()];
-    if (section === undefined) throw reader.corrupt('has an unknown change');
+  for (let left = reader.varuint(); left > 0; left--) {
+    const section = sections[reader.u8()];
+    if (section === undefined) reader.refuse('has an unknown change');
     record = { ...record, [section]: decodeSection(reader, section) };
   }
   reader.end();
@@ -102,19 +101,17 @@ export function rangesTaken(record: CommitRecord): RowRange[] {
 function encodeSection(writer: ByteWriter, section: Section, record: CommitRecord): void {
   switch (section) {
     case 'droppedTables':
-      return encodeList(writer, record.droppedTables, (id) => writer.varint(id));
+      return writer.list(record.droppedTables, (id) => writer.varuint(id));
     case 'droppedNamespaces':
-      return encodeList(writer, record.droppedNamespaces, (id) => writer.varint(id));
+      return writer.list(record.droppedNamespaces, (id) => writer.varuint(id));
     case 'truncations':
-      return encodeList(writer, record.truncations, ({ table, partition }) => {
-        writer.varint(table);
-        writer.byte(partition === undefined ? 0 : 1);
+      return writer.list(record.truncations, ({ table, partition }) => {
+        writer.varuint(table);
+        writer.u8(partition === undefined ? 0 : 1);
         if (partition !== undefined) writer.byteString(partition);
       });
     case 'dictionaries':
-      return encodeList(writer, record.dictionaries, (dictionary) =>
-        encodeDictionary(writer, dictionary),
-      );
+      return writer.list(record.dictionaries, (dictionary) => encodeDictionary(writer, dictionary));
     case 'tables':
       return encodeRun(writer, 'table', record.tables);
     case 'stripes':
@@ -133,16 +130,16 @@ function encodeSection(writer: ByteWriter, section: Section, record: CommitRecor
 function decodeSection(reader: ByteReader, section: Section): CommitRecord[Section] {
   switch (section) {
     case 'droppedTables':
-      return decodeList(reader, () => reader.varint() as TableId);
+      return reader.list(() => reader.varuint() as TableId);
     case 'droppedNamespaces':
-      return decodeList(reader, () => reader.varint() as NamespaceId);
+      return reader.list(() => reader.varuint() as NamespaceId);
     case 'truncations':
-      return decodeList(reader, () => {
-        const table = reader.varint() as TableId;
-        return reader.byte() === 0 ? { table } : { table, partition: reader.byteString() };
+      return reader.list(() => {
+        const table = reader.varuint() as TableId;
+        return reader.u8() === 0 ? { table } : { table, partition: reader.byteString() };
       });
     case 'dictionaries':
-      return decodeList(reader, () => decodeDictionary(reader));
+      return reader.list(() => decodeDictionary(reader));
     case 'tables':
       return decodeRun(reader, 'table');
     case 'stripes':
@@ -156,14 +153,4 @@ function decodeSection(reader: ByteReader, section: Section): CommitRecord[Secti
     default:
       return assertNever(section);
   }
-}
-
-function encodeList<T>(writer: ByteWriter, items: readonly T[], encode: (item: T) => void): void {
-  assert(items.length > 0, 'empty sections are not written');
-  writer.varint(items.length);
-  for (const item of items) encode(item);
-}
-
-function decodeList<T>(reader: ByteReader, decode: () => T): T[] {
-  return Array.from({ length: reader.count() }, decode);
 }

@@ -2,8 +2,8 @@
 // entries together, byte strings front-coded against their neighbour, so that a page of entries
 // which differ little is small. Pages and the tail of heads share this form.
 
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteReader } from '../base/byte-reader.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import type { SegmentEntry, Sequence, StripeEntry, StripeShape, ZoneBounds } from './entry.ts';
 import { decodePlaces, encodePlaces } from './place-codec.ts';
 import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
@@ -11,8 +11,8 @@ import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
 const shapes = ['unsplit', 'batches', 'objects'] as const satisfies readonly StripeShape[];
 
 export function encodeStripes(writer: ByteWriter, stripes: readonly StripeEntry[]): void {
-  writer.varint(stripes.length);
-  for (const stripe of stripes) writer.varint(stripe.table);
+  writer.varuint(stripes.length);
+  for (const stripe of stripes) writer.varuint(stripe.table);
   encodeFrontCoded(
     writer,
     stripes.map((stripe) => stripe.partition),
@@ -24,14 +24,14 @@ export function encodeStripes(writer: ByteWriter, stripes: readonly StripeEntry[
   for (const { keyMin, keyMax } of stripes) encodeSuffix(writer, keyMin, keyMax);
   for (const stripe of stripes) encodeSequence(writer, stripe.first);
   for (const stripe of stripes) encodeSequence(writer, stripe.last);
-  for (const stripe of stripes) writer.byte(shapes.indexOf(stripe.shape));
-  for (const stripe of stripes) writer.varint(stripe.rows);
-  for (const stripe of stripes) writer.varint(stripe.schemaVersion);
-  for (const stripe of stripes) writer.varint(stripe.erasureEpoch);
+  for (const stripe of stripes) writer.u8(shapes.indexOf(stripe.shape));
+  for (const stripe of stripes) writer.varuint(stripe.rows);
+  for (const stripe of stripes) writer.varuint(stripe.schemaVersion);
+  for (const stripe of stripes) writer.varuint(stripe.erasureEpoch);
   for (const stripe of stripes) encodeNumbers(writer, stripe.groupBytes);
   for (const stripe of stripes) encodeNumbers(writer, stripe.groupCardinality);
   for (const stripe of stripes) encodeZones(writer, stripe.zones);
-  for (const stripe of stripes) writer.varint(stripe.parts.length);
+  for (const stripe of stripes) writer.varuint(stripe.parts.length);
   encodePlaces(
     writer,
     stripes.flatMap((stripe) => stripe.parts),
@@ -41,16 +41,16 @@ export function encodeStripes(writer: ByteWriter, stripes: readonly StripeEntry[
 export function decodeStripes(reader: ByteReader): StripeEntry[] {
   const count = reader.count();
   const each = <T>(read: () => T): T[] => Array.from({ length: count }, read);
-  const tables = each(() => reader.varint() as TableId);
+  const tables = each(() => reader.varuint() as TableId);
   const partitions = decodeFrontCoded(reader, count);
   const keyMins = decodeFrontCoded(reader, count);
   const keyMaxs = keyMins.map((keyMin) => decodeSuffix(reader, keyMin));
   const firsts = each(() => decodeSequence(reader));
   const lasts = each(() => decodeSequence(reader));
   const stripeShapes = each(() => decodeShape(reader));
-  const rows = each(() => reader.varint());
-  const schemaVersions = each(() => reader.varint());
-  const erasureEpochs = each(() => reader.varint());
+  const rows = each(() => reader.varuint());
+  const schemaVersions = each(() => reader.varuint());
+  const erasureEpochs = each(() => reader.varuint());
   const groupBytes = each(() => decodeNumbers(reader));
   const groupCardinalities = each(() => decodeNumbers(reader));
   const zones = each(() => decodeZones(reader));
@@ -79,13 +79,13 @@ export function decodeStripes(reader: ByteReader): StripeEntry[] {
 }
 
 export function encodeSegments(writer: ByteWriter, segments: readonly SegmentEntry[]): void {
-  writer.varint(segments.length);
-  for (const segment of segments) writer.varint(segment.dictionary);
-  for (const segment of segments) writer.varint(segment.group);
-  for (const segment of segments) writer.varint(segment.base);
-  for (const segment of segments) writer.varint(segment.count);
-  for (const segment of segments) writer.uint32(segment.hashMin);
-  for (const segment of segments) writer.uint32(segment.hashMax);
+  writer.varuint(segments.length);
+  for (const segment of segments) writer.varuint(segment.dictionary);
+  for (const segment of segments) writer.varuint(segment.group);
+  for (const segment of segments) writer.varuint(segment.base);
+  for (const segment of segments) writer.varuint(segment.count);
+  for (const segment of segments) writer.u32(segment.hashMin);
+  for (const segment of segments) writer.u32(segment.hashMax);
   for (const segment of segments) encodeSequence(writer, segment.first);
   encodePlaces(
     writer,
@@ -96,12 +96,12 @@ export function encodeSegments(writer: ByteWriter, segments: readonly SegmentEnt
 export function decodeSegments(reader: ByteReader): SegmentEntry[] {
   const count = reader.count();
   const each = <T>(read: () => T): T[] => Array.from({ length: count }, read);
-  const dictionaries = each(() => reader.varint() as DictionaryId);
-  const groups = each(() => reader.varint());
-  const bases = each(() => reader.varint());
-  const counts = each(() => reader.varint());
-  const hashMins = each(() => reader.uint32());
-  const hashMaxs = each(() => reader.uint32());
+  const dictionaries = each(() => reader.varuint() as DictionaryId);
+  const groups = each(() => reader.varuint());
+  const bases = each(() => reader.varuint());
+  const counts = each(() => reader.varuint());
+  const hashMins = each(() => reader.u32());
+  const hashMaxs = each(() => reader.u32());
   const firsts = each(() => decodeSequence(reader));
   return decodePlaces(reader, count).map((place, i) => ({
     dictionary: dictionaries[i] as DictionaryId,
@@ -132,53 +132,51 @@ export function decodeFrontCoded(reader: ByteReader, count: number): string[] {
 export function encodeSuffix(writer: ByteWriter, previous: string, text: string): void {
   let shared = 0;
   while (shared < text.length && text.charCodeAt(shared) === previous.charCodeAt(shared)) shared++;
-  writer.varint(shared);
+  writer.varuint(shared);
   writer.byteString(text.slice(shared));
 }
 
 export function decodeSuffix(reader: ByteReader, previous: string): string {
-  const shared = reader.varint();
+  const shared = reader.varuint();
   const rest = reader.byteString();
-  if (shared > previous.length) throw reader.corrupt('shares more text than there is');
+  if (shared > previous.length) reader.refuse('shares more text than there is');
   return shared === 0 ? rest : previous.slice(0, shared) + rest;
 }
 
 function encodeSequence(writer: ByteWriter, sequence: Sequence): void {
-  writer.varint(sequence.version);
-  writer.varint(sequence.ordinal);
+  writer.varuint(sequence.version);
+  writer.varuint(sequence.ordinal);
 }
 
 function decodeSequence(reader: ByteReader): Sequence {
-  return { version: reader.varint() as CatalogVersion, ordinal: reader.varint() };
+  return { version: reader.varuint() as CatalogVersion, ordinal: reader.varuint() };
 }
 
 function decodeShape(reader: ByteReader): StripeShape {
-  const shape = shapes[reader.byte()];
-  if (shape === undefined) throw reader.corrupt('has an unknown stripe shape');
+  const shape = shapes[reader.u8()];
+  if (shape === undefined) reader.refuse('has an unknown stripe shape');
   return shape;
 }
 
 export function encodeNumbers(writer: ByteWriter, numbers: readonly number[]): void {
-  writer.varint(numbers.length);
-  for (const number of numbers) writer.varint(number);
+  writer.list(numbers, (number) => writer.varuint(number));
 }
 
 export function decodeNumbers(reader: ByteReader): number[] {
-  return Array.from({ length: reader.count() }, () => reader.varint());
+  return reader.list(() => reader.varuint());
 }
 
 function encodeZones(writer: ByteWriter, zones: readonly ZoneBounds[]): void {
-  writer.varint(zones.length);
-  for (const { columnId, min, max } of zones) {
-    writer.varint(columnId);
+  writer.list(zones, ({ columnId, min, max }) => {
+    writer.varuint(columnId);
     writer.byteString(min);
     encodeSuffix(writer, min, max);
-  }
+  });
 }
 
 function decodeZones(reader: ByteReader): ZoneBounds[] {
-  return Array.from({ length: reader.count() }, () => {
-    const columnId = reader.varint();
+  return reader.list(() => {
+    const columnId = reader.varuint();
     const min = reader.byteString();
     return { columnId, min, max: decodeSuffix(reader, min) };
   });

@@ -2,13 +2,13 @@
 //
 //   +-------+--------+-----------+-----------+------ ... ------+----------+
 //   | magic | format | minReader | minWriter |      body       |  CRC32C  |
-//   | 4     | varint | varint    | varint    |                 |  4, LE   |
+//   | 4     | varuint| varuint   | varuint   |                 |  u32     |
 //   +-------+--------+-----------+-----------+------ ... ------+----------+
 
+import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { MusterError } from '../base/errors.ts';
 import { crc32c } from '../storage-format/crc32c.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 
 /** What this code writes, and the newest that it reads. */
 export const catalogFormat = 1;
@@ -38,12 +38,12 @@ export function seal(
 ): Uint8Array {
   const writer = new ByteWriter(4096);
   writer.raw(Buffer.from(magics[kind], 'latin1'));
-  writer.varint(numbers.format);
-  writer.varint(numbers.minReader);
-  writer.varint(numbers.minWriter);
+  writer.varuint(numbers.format);
+  writer.varuint(numbers.minReader);
+  writer.varuint(numbers.minWriter);
   encodeBody(writer);
-  writer.uint32(crc32c(writer.take()));
-  return writer.take();
+  writer.u32(crc32c(writer.finish()));
+  return writer.finish();
 }
 
 /** The body's reader, after the checks. `what` names the object in errors. */
@@ -52,7 +52,8 @@ export function unseal(
   bytes: Uint8Array,
   what: string,
 ): { readonly numbers: FormatNumbers; readonly body: ByteReader } {
-  const reader = new ByteReader(bytes.subarray(0, Math.max(0, bytes.length - checksumBytes)), what);
+  const sumAt = Math.max(0, bytes.length - checksumBytes);
+  const reader = new ByteReader(bytes.subarray(0, sumAt), isCorrupt(what));
   if (Buffer.from(reader.raw(4)).toString('latin1') !== magics[kind]) {
     throw new MusterError(
       'UNKNOWN_FORMAT_VERSION',
@@ -60,14 +61,14 @@ export function unseal(
     );
   }
   const numbers = {
-    format: reader.varint(),
-    minReader: reader.varint(),
-    minWriter: reader.varint(),
+    format: reader.varuint(),
+    minReader: reader.varuint(),
+    minWriter: reader.varuint(),
   };
   if (numbers.minReader > catalogFormat) throw newerFormat(what, 'read', numbers.minReader);
-  const promised = new ByteReader(bytes.subarray(-checksumBytes), what).uint32();
-  const found = crc32c(bytes.subarray(0, -checksumBytes));
-  if (promised !== found) throw reader.corrupt(`sums to ${found}, not to ${promised}`);
+  const promised = new ByteReader(bytes, isCorrupt(what), sumAt).u32();
+  const found = crc32c(bytes.subarray(0, sumAt));
+  if (promised !== found) reader.refuse(`sums to ${found}, not to ${promised}`);
   return { numbers, body: reader };
 }
 

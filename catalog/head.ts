@@ -2,8 +2,8 @@
 // "Heads"). A head holds the roots of the trees and the tail: the records of the commits that are
 // not folded into pages yet.
 
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteReader } from '../base/byte-reader.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import { type CommitRecord, decodeRecord } from './commit-record.ts';
 import type { PartPlace } from './entry.ts';
 import { currentFormat, type FormatNumbers, seal, unseal } from './envelope.ts';
@@ -88,25 +88,23 @@ export function firstHead(options: {
 
 export function encodeHead(head: Head): Uint8Array {
   return seal('head', head.numbers, (writer) => {
-    writer.varint(head.namespace);
-    writer.varint(head.version);
+    writer.varuint(head.namespace);
+    writer.varuint(head.version);
     writer.hexId(head.commitId);
-    writer.varint(head.date);
-    writer.varint(head.keepMs);
-    writer.varint(head.sweptBefore);
-    writer.varint(head.oldestKept);
-    writer.byte(head.tombstone ? 1 : 0);
-    writer.varint(head.nextTableId);
-    writer.varint(head.nextDictionaryId);
-    writer.varint(head.nextColumnId);
-    writer.varint(head.nextNamespaceId);
-    writer.varint(head.erasures.length);
-    for (const erasure of head.erasures) encodeErasure(writer, erasure);
-    writer.varint(head.foldedThrough);
-    writer.varint(head.logFrom);
+    writer.varuint(head.date);
+    writer.varuint(head.keepMs);
+    writer.varuint(head.sweptBefore);
+    writer.varuint(head.oldestKept);
+    writer.u8(head.tombstone ? 1 : 0);
+    writer.varuint(head.nextTableId);
+    writer.varuint(head.nextDictionaryId);
+    writer.varuint(head.nextColumnId);
+    writer.varuint(head.nextNamespaceId);
+    writer.list(head.erasures, (erasure) => encodeErasure(writer, erasure));
+    writer.varuint(head.foldedThrough);
+    writer.varuint(head.logFrom);
     for (const tree of treeNames) encodeRefs(writer, head.roots[tree]);
-    writer.varint(head.tail.length);
-    for (const { bytes } of head.tail) writer.bytes(bytes);
+    writer.list(head.tail, ({ bytes }) => writer.bytes(bytes));
   });
 }
 
@@ -118,15 +116,15 @@ export function decodeHead(
 ): Head {
   const { numbers, body } = unseal('head', bytes, what);
   const fields = decodeFields(body);
-  const erasures = Array.from({ length: body.count() }, () => decodeErasure(body));
-  const foldedThrough = body.varint() as CatalogVersion;
-  const logFrom = body.varint() as CatalogVersion;
+  const erasures = body.list(() => decodeErasure(body));
+  const foldedThrough = body.varuint() as CatalogVersion;
+  const logFrom = body.varuint() as CatalogVersion;
   const roots = {
     entries: decodeRefs(body),
     schemas: decodeRefs(body),
     log: decodeRefs(body),
   };
-  const tail = Array.from({ length: body.count() }, (_, i) => {
+  const tail = body.list((i) => {
     const recordBytes = body.bytes();
     const record = known.get(foldedThrough + 1 + i);
     return record ?? { record: decodeRecord(recordBytes, what), bytes: recordBytes.slice() };
@@ -143,18 +141,18 @@ export function recordsByVersion(head: Head): ReadonlyMap<number, TailRecord> {
 
 function decodeFields(body: ByteReader) {
   return {
-    namespace: body.varint() as NamespaceId,
-    version: body.varint() as CatalogVersion,
+    namespace: body.varuint() as NamespaceId,
+    version: body.varuint() as CatalogVersion,
     commitId: body.hexId(),
-    date: body.varint(),
-    keepMs: body.varint(),
-    sweptBefore: body.varint(),
-    oldestKept: body.varint() as CatalogVersion,
-    tombstone: body.byte() === 1,
-    nextTableId: body.varint() as TableId,
-    nextDictionaryId: body.varint() as DictionaryId,
-    nextColumnId: body.varint(),
-    nextNamespaceId: body.varint() as NamespaceId,
+    date: body.varuint(),
+    keepMs: body.varuint(),
+    sweptBefore: body.varuint(),
+    oldestKept: body.varuint() as CatalogVersion,
+    tombstone: body.u8() === 1,
+    nextTableId: body.varuint() as TableId,
+    nextDictionaryId: body.varuint() as DictionaryId,
+    nextColumnId: body.varuint(),
+    nextNamespaceId: body.varuint() as NamespaceId,
   };
 }
 
@@ -162,19 +160,19 @@ function checkTail(body: ByteReader, head: Pick<Head, 'foldedThrough' | 'version
   const gapless =
     head.foldedThrough + head.tail.length === head.version &&
     head.tail.every(({ record }, i) => record.version === head.foldedThrough + 1 + i);
-  if (!gapless) throw body.corrupt('has a tail with a gap');
+  if (!gapless) body.refuse('has a tail with a gap');
 }
 
 function encodeErasure(writer: ByteWriter, erasure: Erasure): void {
-  writer.varint(erasure.dictionary);
-  writer.varint(erasure.epoch);
-  writer.byte(erasure.erased === undefined ? 0 : 1);
+  writer.varuint(erasure.dictionary);
+  writer.varuint(erasure.epoch);
+  writer.u8(erasure.erased === undefined ? 0 : 1);
   if (erasure.erased !== undefined) encodePlaces(writer, [erasure.erased]);
 }
 
 function decodeErasure(reader: ByteReader): Erasure {
-  const dictionary = reader.varint() as DictionaryId;
-  const epoch = reader.varint();
-  const erased = decodePlaces(reader, reader.byte() === 0 ? 0 : 1)[0];
+  const dictionary = reader.varuint() as DictionaryId;
+  const epoch = reader.varuint();
+  const erased = decodePlaces(reader, reader.u8() === 0 ? 0 : 1)[0];
   return erased === undefined ? { dictionary, epoch } : { dictionary, epoch, erased };
 }

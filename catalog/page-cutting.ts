@@ -1,7 +1,7 @@
 // Cuts runs of rows and of references into pages of bounded size, writes them, and gives their
 // references. A single row may exceed the bound: it has a page to itself.
 
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { inChunks } from './chunks.ts';
 import {
   encodeInner,

@@ -1,8 +1,8 @@
 // Pages of the catalog's trees and the references to them (SPEC.md, "Pages"). A leaf holds rows of
 // one space; an inner page holds references, and so does each root, which lies in the head itself.
 
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteReader } from '../base/byte-reader.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import { decodeSuffix, encodeSuffix } from './entry-codec.ts';
 import { currentFormat, seal, unseal } from './envelope.ts';
 import { decodeRows, encodeRows } from './row-codec.ts';
@@ -53,15 +53,15 @@ export const emptyRoot: InnerPage = { level: 0, refs: [] };
 
 export function encodeLeaf(space: Space, rows: readonly Row[]): Uint8Array {
   return seal('page', currentFormat, (writer) => {
-    writer.byte(0);
-    writer.byte(spaces.indexOf(space));
+    writer.u8(0);
+    writer.u8(spaces.indexOf(space));
     encodeRows(writer, space, rows);
   });
 }
 
 export function encodeInner(page: InnerPage): Uint8Array {
   return seal('page', currentFormat, (writer) => {
-    writer.byte(1);
+    writer.u8(1);
     encodeRefs(writer, page);
   });
 }
@@ -69,7 +69,7 @@ export function encodeInner(page: InnerPage): Uint8Array {
 export function decodePage(bytes: Uint8Array, what: string): Page {
   const { body } = unseal('page', bytes, what);
   const page: Page =
-    body.byte() === 0
+    body.u8() === 0
       ? { kind: 'leaf', ...decodeLeaf(body) }
       : { kind: 'inner', ...decodeRefs(body) };
   body.end();
@@ -78,34 +78,33 @@ export function decodePage(bytes: Uint8Array, what: string): Page {
 
 /** The form of roots and inner pages. */
 export function encodeRefs(writer: ByteWriter, { level, refs }: InnerPage): void {
-  writer.varint(level);
-  writer.varint(refs.length);
-  for (const ref of refs) {
+  writer.varuint(level);
+  writer.list(refs, (ref) => {
     writer.hexId(ref.pageId);
-    writer.varint(ref.pageBytes);
+    writer.varuint(ref.pageBytes);
     writer.raw(Buffer.from(ref.digest, 'hex'));
-    writer.varint(ref.rows);
-    writer.varint(ref.partBytes);
+    writer.varuint(ref.rows);
+    writer.varuint(ref.partBytes);
     encodeSortKey(writer, ref.first);
     encodeSortKey(writer, ref.last);
     writer.byteString(ref.keyMin);
     encodeSuffix(writer, ref.keyMin, ref.keyMax);
     encodePartitions(writer, ref.partitions);
-  }
+  });
 }
 
 export function decodeRefs(reader: ByteReader): InnerPage {
-  const level = reader.varint();
-  const refs = Array.from({ length: reader.count() }, () => decodeRef(reader));
+  const level = reader.varuint();
+  const refs = reader.list(() => decodeRef(reader));
   return { level, refs };
 }
 
 function decodeRef(reader: ByteReader): PageRef {
   const pageId = reader.hexId();
-  const pageBytes = reader.varint();
+  const pageBytes = reader.varuint();
   const digest = Buffer.from(reader.raw(32)).toString('hex');
-  const rows = reader.varint();
-  const partBytes = reader.varint();
+  const rows = reader.varuint();
+  const partBytes = reader.varuint();
   const first = decodeSortKey(reader);
   const last = decodeSortKey(reader);
   const keyMin = reader.byteString();
@@ -120,46 +119,46 @@ function decodeLeaf(reader: ByteReader): LeafPage {
 }
 
 function decodeSpace(reader: ByteReader): Space {
-  const space = spaces[reader.byte()];
-  if (space === undefined) throw reader.corrupt('has rows of an unknown kind');
+  const space = spaces[reader.u8()];
+  if (space === undefined) reader.refuse('has rows of an unknown kind');
   return space;
 }
 
 function encodeSortKey(writer: ByteWriter, key: SortKey): void {
-  writer.byte(spaces.indexOf(key.space));
-  writer.varint(key.id);
+  writer.u8(spaces.indexOf(key.space));
+  writer.varuint(key.id);
   writer.byteString(key.partition);
   writer.byteString(key.key);
-  writer.varint(key.version);
-  writer.varint(key.ordinal);
+  writer.varuint(key.version);
+  writer.varuint(key.ordinal);
 }
 
 function decodeSortKey(reader: ByteReader): SortKey {
   return {
     space: decodeSpace(reader),
-    id: reader.varint(),
+    id: reader.varuint(),
     partition: reader.byteString(),
     key: reader.byteString(),
-    version: reader.varint(),
-    ordinal: reader.varint(),
+    version: reader.varuint(),
+    ordinal: reader.varuint(),
   };
 }
 
 // Their number plus one; 0 where it is not told.
 function encodePartitions(writer: ByteWriter, values: PageRef['partitions']): void {
-  writer.varint(values === undefined ? 0 : values.length + 1);
+  writer.varuint(values === undefined ? 0 : values.length + 1);
   for (const { table, partition } of values ?? []) {
-    writer.varint(table);
+    writer.varuint(table);
     writer.byteString(partition);
   }
 }
 
 function decodePartitions(reader: ByteReader): PageRef['partitions'] {
-  const length = reader.varint();
-  if (length > reader.remaining + 1) throw reader.corrupt(`counts ${length} partitions`);
+  const length = reader.varuint();
+  if (length > reader.remaining + 1) reader.refuse(`counts ${length} partitions`);
   if (length === 0) return undefined;
   return Array.from({ length: length - 1 }, () => ({
-    table: reader.varint(),
+    table: reader.varuint(),
     partition: reader.byteString(),
   }));
 }

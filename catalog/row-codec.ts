@@ -1,8 +1,8 @@
 // Runs of rows of one space in bytes: what a leaf page holds and what the sections of a commit
 // record hold (SPEC.md, "Rows"). Every run begins with its count.
 
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteReader } from '../base/byte-reader.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import { decodeSegments, decodeStripes, encodeSegments, encodeStripes } from './entry-codec.ts';
 import type { CommitRow, DictionaryRow, Row, RowValues, Space, TokenRow } from './row.ts';
 import {
@@ -64,11 +64,8 @@ function oneByOne<T>(
   decodeOne: (reader: ByteReader) => T,
 ): RowCodec<T> {
   return {
-    encode: (writer, values) => {
-      writer.varint(values.length);
-      for (const value of values) encodeOne(writer, value);
-    },
-    decode: (reader) => Array.from({ length: reader.count() }, () => decodeOne(reader)),
+    encode: (writer, values) => writer.list(values, (value) => encodeOne(writer, value)),
+    decode: (reader) => reader.list(() => decodeOne(reader)),
   };
 }
 
@@ -82,33 +79,33 @@ function decodeDictionaryRow(reader: ByteReader): DictionaryRow {
 }
 
 function encodeCommit(writer: ByteWriter, row: CommitRow): void {
-  writer.varint(row.version);
+  writer.varuint(row.version);
   writer.hexId(row.commitId);
-  writer.varint(row.date);
+  writer.varuint(row.date);
 }
 
 function decodeCommit(reader: ByteReader): CommitRow {
   return {
-    version: reader.varint() as CatalogVersion,
+    version: reader.varuint() as CatalogVersion,
     commitId: reader.hexId(),
-    date: reader.varint(),
+    date: reader.varuint(),
   };
 }
 
 function encodeToken(writer: ByteWriter, row: TokenRow): void {
-  writer.varint(row.table);
+  writer.varuint(row.table);
   writer.byteString(row.partition);
   writer.raw(Buffer.from(row.digest, 'latin1'));
-  writer.varint(row.version);
-  writer.varint(row.date);
+  writer.varuint(row.version);
+  writer.varuint(row.date);
 }
 
 function decodeToken(reader: ByteReader): TokenRow {
   return {
-    table: reader.varint() as TableId,
+    table: reader.varuint() as TableId,
     partition: reader.byteString(),
     digest: Buffer.from(reader.raw(digestBytes)).toString('latin1'),
-    version: reader.varint() as CatalogVersion,
-    date: reader.varint(),
+    version: reader.varuint() as CatalogVersion,
+    date: reader.varuint(),
   };
 }

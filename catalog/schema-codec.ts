@@ -1,10 +1,10 @@
 // Tables, dictionaries and namespaces in bytes (SPEC.md, "Schemas"). Few and short, so row by row.
 // Types are written by their canonical names.
 
+import type { ByteReader } from '../base/byte-reader.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import { formatType } from '../storage-format/data-type.ts';
 import { parseType } from '../storage-format/data-type-parser.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { decodeNumbers, encodeNumbers } from './entry-codec.ts';
 import type { NamespaceRow } from './row.ts';
 import type {
@@ -28,31 +28,30 @@ const engines = [
 const domains = ['integer', 'string', 'uuid'] as const satisfies readonly KeyDomain[];
 
 export function encodeTable(writer: ByteWriter, table: TableSchema): void {
-  writer.varint(table.id);
+  writer.varuint(table.id);
   writer.text(table.name);
-  writer.byte(engines.indexOf(table.engine));
+  writer.u8(engines.indexOf(table.engine));
   encodeOptionalText(writer, table.versionColumn);
-  writer.varint(table.columns.length);
-  for (const column of table.columns) encodeColumn(writer, column);
+  writer.list(table.columns, (column) => encodeColumn(writer, column));
   encodeOptionalText(writer, table.partitionBy);
   encodeTexts(writer, table.orderBy);
   encodeTexts(writer, table.settings.flat());
   writer.text(table.comment);
-  writer.varint(table.schemaVersion);
+  writer.varuint(table.schemaVersion);
 }
 
 export function decodeTable(reader: ByteReader): TableSchema {
-  const id = reader.varint() as TableId;
+  const id = reader.varuint() as TableId;
   const name = reader.text();
-  const engine = engines[reader.byte()];
-  if (engine === undefined) throw reader.corrupt('has an unknown table engine');
+  const engine = engines[reader.u8()];
+  if (engine === undefined) reader.refuse('has an unknown table engine');
   const versionColumn = decodeOptionalText(reader);
-  const columns = Array.from({ length: reader.count() }, () => decodeColumn(reader));
+  const columns = reader.list(() => decodeColumn(reader));
   const partitionBy = decodeOptionalText(reader);
   const orderBy = decodeTexts(reader);
   const settings = pairs(decodeTexts(reader));
   const comment = reader.text();
-  const schemaVersion = reader.varint();
+  const schemaVersion = reader.varuint();
   return {
     id,
     name,
@@ -68,28 +67,28 @@ export function decodeTable(reader: ByteReader): TableSchema {
 }
 
 export function encodeDictionary(writer: ByteWriter, dictionary: DictionarySchema): void {
-  writer.varint(dictionary.id);
+  writer.varuint(dictionary.id);
   writer.text(dictionary.name);
-  writer.byte(domains.indexOf(dictionary.domain));
-  writer.varint(dictionary.groups);
+  writer.u8(domains.indexOf(dictionary.domain));
+  writer.varuint(dictionary.groups);
   encodeGroupRule(writer, dictionary.groupBy);
-  writer.varint(dictionary.hashFunction);
-  writer.varint(dictionary.valueEncoding);
+  writer.varuint(dictionary.hashFunction);
+  writer.varuint(dictionary.valueEncoding);
 }
 
 export function decodeDictionary(reader: ByteReader): DictionarySchema {
-  const id = reader.varint() as DictionaryId;
+  const id = reader.varuint() as DictionaryId;
   const name = reader.text();
-  const domain = domains[reader.byte()];
-  if (domain === undefined) throw reader.corrupt('has an unknown key domain');
+  const domain = domains[reader.u8()];
+  if (domain === undefined) reader.refuse('has an unknown key domain');
   return {
     id,
     name,
     domain,
-    groups: reader.varint(),
+    groups: reader.varuint(),
     groupBy: decodeGroupRule(reader),
-    hashFunction: reader.varint(),
-    valueEncoding: reader.varint(),
+    hashFunction: reader.varuint(),
+    valueEncoding: reader.varuint(),
   };
 }
 
@@ -98,54 +97,53 @@ export const encodeNextCodes = encodeNumbers;
 export const decodeNextCodes = decodeNumbers;
 
 export function encodeNamespace(writer: ByteWriter, namespace: NamespaceRow): void {
-  writer.varint(namespace.id);
+  writer.varuint(namespace.id);
   writer.text(namespace.name);
 }
 
 export function decodeNamespace(reader: ByteReader): NamespaceRow {
-  return { id: reader.varint() as NamespaceId, name: reader.text() };
+  return { id: reader.varuint() as NamespaceId, name: reader.text() };
 }
 
 function encodeColumn(writer: ByteWriter, column: ColumnSchema): void {
-  writer.varint(column.id);
+  writer.varuint(column.id);
   writer.text(column.name);
   writer.text(formatType(column.type));
-  writer.varint(column.dictionary === undefined ? 0 : column.dictionary + 1);
+  writer.varuint(column.dictionary === undefined ? 0 : column.dictionary + 1);
 }
 
 function decodeColumn(reader: ByteReader): ColumnSchema {
-  const id = reader.varint() as ColumnId;
+  const id = reader.varuint() as ColumnId;
   const name = reader.text();
   const type = parseType(reader.text());
-  const dictionary = reader.varint();
+  const dictionary = reader.varuint();
   return dictionary === 0
     ? { id, name, type }
     : { id, name, type, dictionary: (dictionary - 1) as DictionaryId };
 }
 
 function encodeGroupRule(writer: ByteWriter, rule: GroupRule): void {
-  writer.byte(rule.rule === 'id' ? 0 : 1);
+  writer.u8(rule.rule === 'id' ? 0 : 1);
   if (rule.rule === 'columns') encodeTexts(writer, rule.columns);
 }
 
 function decodeGroupRule(reader: ByteReader): GroupRule {
-  switch (reader.byte()) {
+  switch (reader.u8()) {
     case 0:
       return { rule: 'id' };
     case 1:
       return { rule: 'columns', columns: decodeTexts(reader) };
     default:
-      throw reader.corrupt('has an unknown grouping rule');
+      reader.refuse('has an unknown grouping rule');
   }
 }
 
 function encodeTexts(writer: ByteWriter, texts: readonly string[]): void {
-  writer.varint(texts.length);
-  for (const text of texts) writer.text(text);
+  writer.list(texts, (text) => writer.text(text));
 }
 
 function decodeTexts(reader: ByteReader): string[] {
-  return Array.from({ length: reader.count() }, () => reader.text());
+  return reader.list(() => reader.text());
 }
 
 function encodeOptionalText(writer: ByteWriter, text: string | undefined): void {

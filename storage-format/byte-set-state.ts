@@ -4,8 +4,8 @@
 //   u8 2 | varuint count | count x (varuint length, bytes)    strings, ascending in byte order
 //   u8 3 | varuint count | count x 16 bytes                   UUIDs, first hex digit first, ascending
 
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteReader, isNot } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 
 const stringKind = 2;
 const uuidKind = 3;
@@ -22,14 +22,14 @@ export function encodeStringState(values: readonly string[]): Uint8Array {
   const writer = new ByteWriter();
   writer.u8(stringKind);
   writer.varuint(values.length);
-  for (const value of values) writer.text(value);
+  for (const value of values) writer.byteString(value);
   return writer.finish();
 }
 
 /** Throws INCORRECT_DATA for whatever isn't exactly such a state at `at`. */
 export function decodeStringState(bytes: Uint8Array, at: number): DecodedByteSet {
-  const reader = new ByteReader(bytes, 'a groupBitmap state of String', at);
-  return decodeSet(reader, stringKind, () => reader.text());
+  const reader = new ByteReader(bytes, isNot('a groupBitmap state of String'), at);
+  return decodeSet(reader, stringKind, () => reader.byteString());
 }
 
 export function encodeUuidState(values: readonly string[]): Uint8Array {
@@ -41,19 +41,19 @@ export function encodeUuidState(values: readonly string[]): Uint8Array {
 }
 
 export function decodeUuidState(bytes: Uint8Array, at: number): DecodedByteSet {
-  const reader = new ByteReader(bytes, 'a groupBitmap state of UUID', at);
-  return decodeSet(reader, uuidKind, () => Buffer.from(reader.take(uuidBytes)).toString('latin1'));
+  const reader = new ByteReader(bytes, isNot('a groupBitmap state of UUID'), at);
+  return decodeSet(reader, uuidKind, () => Buffer.from(reader.raw(uuidBytes)).toString('latin1'));
 }
 
 function decodeSet(reader: ByteReader, kind: number, next: () => string): DecodedByteSet {
   const found = reader.u8();
-  if (found !== kind) reader.refuse(`kind ${found}`);
+  if (found !== kind) reader.refuse(`is of kind ${found}`);
   const count = reader.varuint();
   const values: string[] = [];
   let previous: string | undefined;
   for (let i = 0; i < count; i++) {
     const value = next();
-    if (previous !== undefined && value <= previous) reader.refuse('values do not ascend');
+    if (previous !== undefined && value <= previous) reader.refuse('has values that do not ascend');
     values.push(value);
     previous = value;
   }

@@ -6,10 +6,10 @@
 //   u8 1 | varuint size | width < 8: portable bitmap of the low 32 bits (signed: sign-extended)
 //                         width 8:   a map of high halves (wide-state.ts)
 
+import { ByteReader, isNot, type Refusal } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { MusterError } from '../base/errors.ts';
 import { encodePortable } from './bitmap.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 import type { IntegerName } from './data-type.ts';
 import { checkPortable, portableCodes } from './portable-roaring.ts';
 import { decodeWideMap, encodeWideMap } from './wide-state.ts';
@@ -48,19 +48,19 @@ export function encodeState(ids: WideIds, idType: IntegerName): Uint8Array {
 
 /** Reads one state that starts at `at`. Throws INCORRECT_DATA for whatever isn't exactly one. */
 export function decodeState(bytes: Uint8Array, at: number, idType: IntegerName): DecodedState {
-  const reader = new ByteReader(bytes, `a groupBitmap state of ${idType}`, at);
+  const reader = new ByteReader(bytes, notAState(idType), at);
   const kind = reader.u8();
   if (kind === 0) {
     const ids = readSmall(reader, idType);
     return { ids, end: reader.at };
   }
-  if (kind !== 1) return reader.refuse(`kind ${kind}`);
+  if (kind !== 1) return reader.refuse(`is of kind ${kind}`);
   const size = reader.varuint();
-  if (size === 0) reader.refuse('a large set of zero bytes');
-  const payload = reader.take(size);
+  if (size === 0) reader.refuse('is large and has no bytes');
+  const payload = reader.raw(size);
   const ids =
     widthOf(idType) === 8
-      ? decodeWideMap(payload, `a groupBitmap state of ${idType}`)
+      ? decodeWideMap(payload, notAState(idType))
       : readLow(payload, reader, idType);
   return { ids, end: reader.at };
 }
@@ -70,11 +70,15 @@ export function stateEnd(bytes: Uint8Array, at: number, idType: IntegerName): nu
   const prefix = bytes.subarray(at, at + 11);
   const lengthEnd = prefix.findIndex((byte, i) => i > 0 && byte < 128);
   if (lengthEnd < 0 && prefix.length < 11) return undefined;
-  const reader = new ByteReader(prefix, `a groupBitmap state of ${idType}`);
+  const reader = new ByteReader(prefix, notAState(idType));
   const kind = reader.u8();
   const size = reader.varuint() * (kind === 0 ? widthOf(idType) : 1);
   const end = at + reader.at + size;
   return end <= bytes.length ? end : undefined;
+}
+
+function notAState(idType: IntegerName): Refusal {
+  return isNot(`a groupBitmap state of ${idType}`);
 }
 
 /** Bytes of a value of the type. */
@@ -97,18 +101,18 @@ function lowHalves(ids: WideIds): Uint32Array {
 
 function readSmall(reader: ByteReader, idType: IntegerName): WideIds {
   const count = reader.varuint();
-  if (count > smallCountMax) reader.refuse(`a small set of ${count}`);
+  if (count > smallCountMax) reader.refuse(`is small and counts ${count}`);
   const width = widthOf(idType);
   const ids = new BigUint64Array(count);
   for (let i = 0; i < count; i++) {
     const element = new Uint8Array(8);
-    element.set(reader.take(width));
+    element.set(reader.raw(width));
     const raw = new DataView(element.buffer).getBigUint64(0, true);
     const bits = 8 * width;
     ids[i] = isSigned(idType) ? BigInt.asIntN(bits, raw) : raw;
   }
   ids.sort();
-  if (ids.some((id, i) => i > 0 && id === ids[i - 1])) reader.refuse('an id occurs twice');
+  if (ids.some((id, i) => i > 0 && id === ids[i - 1])) reader.refuse('has an id twice');
   return ids;
 }
 
@@ -123,7 +127,7 @@ function readLow(payload: Uint8Array, reader: ByteReader, idType: IntegerName): 
   const halves = new Uint32Array(ids.buffer);
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
-    if (code >= valueMax && code < negativeMin) reader.refuse(`${code} is not a ${idType}`);
+    if (code >= valueMax && code < negativeMin) reader.refuse(`has ${code}, which is no ${idType}`);
     halves[2 * i] = code;
     if (code >= negativeMin) halves[2 * i + 1] = 0xffff_ffff;
   }

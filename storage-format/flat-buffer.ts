@@ -4,7 +4,7 @@
 // everything lies.
 
 import { assertNever } from '../base/assert.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 
 /** One field of a table: its slot in the schema file's order, and its value. */
 export type FlatField =

@@ -6,8 +6,8 @@
 //   trailer: u32 index length | u32 directory length | u16 version | u16 minReader | u32 kind
 //            | u32 0 | u32 CRC32C of the index up to here | "MUSTERIX"
 
+import { ByteWriter } from '../base/byte-writer.ts';
 import { MusterError } from '../base/errors.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { crc32c } from './crc32c.ts';
 
 /** The version that this code writes; 0 is the draft, whose files may change. */

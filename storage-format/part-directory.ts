@@ -2,8 +2,8 @@
 // are, and where every checksummed piece lies. SPEC.md, "Directory of a stripe part". Offsets are
 // relative to their batch's body, bodies to the part's first byte.
 
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteReader, isNot } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { type DataType, formatType } from './data-type.ts';
 import { parseType } from './data-type-parser.ts';
 
@@ -118,14 +118,12 @@ export function encodeDirectory(directory: PartDirectory): Uint8Array {
   writer.varuint(directory.tableGroups);
   writer.varuint(directory.groups[0]);
   writer.varuint(directory.groups[1]);
-  writer.varuint(directory.rowGroups.length);
-  for (const rows of directory.rowGroups) writer.varuint(rows);
-  writer.varuint(directory.columns.length);
-  for (const column of directory.columns) {
+  writer.list(directory.rowGroups, (rows) => writer.varuint(rows));
+  writer.list(directory.columns, (column) => {
     writer.varuint(column.id);
-    writer.text(Buffer.from(formatType(column.type), 'utf8').toString('latin1'));
+    writer.text(formatType(column.type));
     writer.u8(column.isKey ? 1 : 0);
-  }
+  });
   for (const batch of directory.batches) {
     writer.varuint(batch.bodyAt);
     writer.varuint(batch.bodyBytes);
@@ -136,15 +134,15 @@ export function encodeDirectory(directory: PartDirectory): Uint8Array {
 
 /** Throws INCORRECT_DATA for bytes that aren't a directory. */
 export function decodeDirectory(bytes: Uint8Array): PartDirectory {
-  const reader = new ByteReader(bytes, 'a directory of a part');
+  const reader = new ByteReader(bytes, isNot('a directory of a part'));
   const shape = shapeOf(reader);
   const rows = reader.varuint();
   const tableGroups = reader.varuint();
   const groups = [reader.varuint(), reader.varuint()] as const;
-  const rowGroups = times(reader, () => reader.varuint());
-  const columns = times(reader, () => ({
+  const rowGroups = reader.list(() => reader.varuint());
+  const columns = reader.list(() => ({
     id: reader.varuint(),
-    type: parseType(Buffer.from(reader.text(), 'latin1').toString('utf8')),
+    type: parseType(reader.text()),
     isKey: reader.u8() === 1,
   }));
   const count = rowGroups.length * (shape === 'unsplit' ? 1 : groups[1]);
@@ -156,7 +154,7 @@ export function decodeDirectory(bytes: Uint8Array): PartDirectory {
       columns: columns.map(() => decodeExtents(reader)),
     });
   }
-  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes left over`);
+  reader.end();
   return { shape, rows, tableGroups, groups, rowGroups, columns, batches };
 }
 
@@ -169,8 +167,7 @@ function encodeExtents(writer: ByteWriter, extents: ColumnExtents): void {
   else {
     encodeExtent(writer, extents.extent);
     writer.varuint(extents.members);
-    writer.varuint(extents.maxCodes.length);
-    for (const code of extents.maxCodes) writer.varuint(code + 1);
+    writer.list(extents.maxCodes, (code) => writer.varuint(code + 1));
   }
 }
 
@@ -178,12 +175,12 @@ function decodeExtents(reader: ByteReader): ColumnExtents {
   const kind = reader.u8();
   if (kind === extentKinds.scalar) return decodeScalarExtents(reader);
   if (kind === extentKinds.slices) return decodeSlices(reader);
-  if (kind !== extentKinds.members) reader.refuse(`extents of kind ${kind}`);
+  if (kind !== extentKinds.members) reader.refuse(`has extents of kind ${kind}`);
   return {
     kind: 'members',
     extent: decodeExtent(reader),
     members: reader.varuint(),
-    maxCodes: times(reader, () => reader.varuint() - 1),
+    maxCodes: reader.list(() => reader.varuint() - 1),
   };
 }
 
@@ -199,24 +196,21 @@ function decodeExtent(reader: ByteReader): Extent {
 
 function encodeScalarExtents(writer: ByteWriter, extents: ScalarExtents): void {
   encodeExtent(writer, extents.extent);
-  writer.varuint(extents.buffers.length);
-  for (const length of extents.buffers) writer.varuint(length);
+  writer.list(extents.buffers, (length) => writer.varuint(length));
   writer.varuint(extents.copyAt === undefined ? 0 : extents.copyAt + 1);
   writer.u8(extents.zone === undefined ? 0 : extents.zone.hasNulls ? 2 : 1);
   if (extents.zone === undefined) return;
-  for (const bound of [extents.zone.min, extents.zone.max]) {
-    writer.varuint(bound.length);
-    writer.raw(bound);
-  }
+  writer.bytes(extents.zone.min);
+  writer.bytes(extents.zone.max);
 }
 
 function decodeScalarExtents(reader: ByteReader): ScalarExtents {
   const extent = decodeExtent(reader);
-  const buffers = times(reader, () => reader.varuint());
+  const buffers = reader.list(() => reader.varuint());
   const copy = reader.varuint();
   const zoned = reader.u8();
-  const bound = () => reader.take(reader.varuint());
-  const zone = zoned === 0 ? undefined : { min: bound(), max: bound(), hasNulls: zoned === 2 };
+  const zone =
+    zoned === 0 ? undefined : { min: reader.bytes(), max: reader.bytes(), hasNulls: zoned === 2 };
   return { kind: 'scalar', extent, buffers, copyAt: copy === 0 ? undefined : copy - 1, zone };
 }
 
@@ -227,23 +221,20 @@ function encodeSlices(writer: ByteWriter, slices: SliceExtents): void {
   encodeExtent(writer, slices.bounds);
   writer.varuint(slices.maxCode + 1);
   writer.varuint(slices.smallAt);
-  writer.varuint(slices.smallRuns.length);
-  for (const run of slices.smallRuns) {
+  writer.list(slices.smallRuns, (run) => {
     writer.varuint(run.rows);
     writer.varuint(run.codes);
     writer.u32(run.checksum);
-  }
+  });
   writer.varuint(slices.largeAt);
-  writer.varuint(slices.larges.length);
-  for (const large of slices.larges) {
+  writer.list(slices.larges, (large) => {
     writer.varuint(large.row);
-    writer.varuint(large.pieces.length);
-    for (const piece of large.pieces) {
+    writer.list(large.pieces, (piece) => {
       writer.varuint(piece.bytes);
       writer.u32(piece.checksum);
       writer.varuint(piece.container);
-    }
-  }
+    });
+  });
   writer.u8(slices.cardinalities?.width ?? 0);
   if (slices.cardinalities !== undefined) writer.varuint(slices.cardinalities.at);
 }
@@ -255,15 +246,15 @@ function decodeSlices(reader: ByteReader): SliceExtents {
   const bounds = decodeExtent(reader);
   const maxCode = reader.varuint() - 1;
   const smallAt = reader.varuint();
-  const smallRuns = times(reader, () => ({
+  const smallRuns = reader.list(() => ({
     rows: reader.varuint(),
     codes: reader.varuint(),
     checksum: reader.u32(),
   }));
   const largeAt = reader.varuint();
-  const larges = times(reader, () => ({
+  const larges = reader.list(() => ({
     row: reader.varuint(),
-    pieces: times(reader, () => ({
+    pieces: reader.list(() => ({
       bytes: reader.varuint(),
       checksum: reader.u32(),
       container: reader.varuint(),
@@ -279,11 +270,5 @@ function shapeOf(reader: ByteReader): StripeShape {
   const number = reader.varuint();
   if (number === shapeNumbers.unsplit) return 'unsplit';
   if (number === shapeNumbers.batches) return 'batches';
-  return number === shapeNumbers.objects ? 'objects' : reader.refuse(`shape ${number}`);
-}
-
-function times<T>(reader: ByteReader, next: () => T): T[] {
-  const count = reader.varuint();
-  if (count > reader.remaining) reader.refuse(`a list of ${count}`);
-  return Array.from({ length: count }, next);
+  return number === shapeNumbers.objects ? 'objects' : reader.refuse(`has shape ${number}`);
 }

@@ -4,6 +4,7 @@
 
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import {
   arrowBatchMessage,
   type ArrowBlock,
@@ -14,7 +15,6 @@ import {
   arrowTail,
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
-import { ByteWriter } from './byte-writer.ts';
 import type { Column } from './column.ts';
 import { encodeScalar, isUtf8Column, type RowRange } from './column-encoder.ts';
 import { scalarField } from './column-layout.ts';

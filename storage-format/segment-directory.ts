@@ -1,8 +1,8 @@
 // The directory of a dictionary segment as data, and its bytes. SPEC.md, "Dictionary segments".
 // Places are relative to the segment's first byte; those of filter and page checksums to the index.
 
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteReader, isNot } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import type { TableShape } from './hash-table.ts';
 import { domainNumbers, domainOf, type KeyDomain } from './key-list.ts';
 
@@ -31,15 +31,13 @@ export function encodeSegmentDirectory(directory: SegmentDirectory): Uint8Array 
   const writer = new ByteWriter();
   writer.varuint(domainNumbers[directory.domain]);
   writer.varuint(directory.count);
-  writer.varuint(directory.runs.length);
-  for (const run of directory.runs) {
+  writer.list(directory.runs, (run) => {
     writer.varuint(run.keys);
     writer.varuint(run.at);
     writer.varuint(run.bytes);
     writer.u32(run.checksum);
-    writer.varuint(run.buffers.length);
-    for (const length of run.buffers) writer.varuint(length);
-  }
+    writer.list(run.buffers, (length) => writer.varuint(length));
+  });
   writer.varuint(directory.table.at);
   writer.varuint(directory.table.pages);
   writer.varuint(directory.table.slots);
@@ -52,13 +50,11 @@ export function encodeSegmentDirectory(directory: SegmentDirectory): Uint8Array 
 
 /** Throws INCORRECT_DATA for bytes that aren't a directory. */
 export function decodeSegmentDirectory(bytes: Uint8Array): SegmentDirectory {
-  const reader = new ByteReader(bytes, 'a directory of a dictionary segment');
+  const reader = new ByteReader(bytes, isNot('a directory of a dictionary segment'));
   const number = reader.varuint();
-  const domain = domainOf(number) ?? reader.refuse(`key domain ${number}`);
+  const domain = domainOf(number) ?? reader.refuse(`has key domain ${number}`);
   const count = reader.varuint();
-  const runs: KeyRun[] = [];
-  const runCount = reader.varuint();
-  for (let i = 0; i < runCount; i++) runs.push(decodeRun(reader));
+  const runs = reader.list(() => decodeRun(reader));
   const table = {
     at: reader.varuint(),
     pages: reader.varuint(),
@@ -67,17 +63,16 @@ export function decodeSegmentDirectory(bytes: Uint8Array): SegmentDirectory {
   };
   const checksumsAt = reader.varuint();
   const filter = { at: reader.varuint(), bytes: reader.varuint() };
-  if (reader.remaining > 0) reader.refuse(`${reader.remaining} bytes left over`);
+  reader.end();
   return { domain, count, runs, table, checksumsAt, filter };
 }
 
 function decodeRun(reader: ByteReader): KeyRun {
-  const keys = reader.varuint();
-  const at = reader.varuint();
-  const bytes = reader.varuint();
-  const checksum = reader.u32();
-  const buffers: number[] = [];
-  const count = reader.varuint();
-  for (let i = 0; i < count; i++) buffers.push(reader.varuint());
-  return { keys, at, bytes, checksum, buffers };
+  return {
+    keys: reader.varuint(),
+    at: reader.varuint(),
+    bytes: reader.varuint(),
+    checksum: reader.u32(),
+    buffers: reader.list(() => reader.varuint()),
+  };
 }

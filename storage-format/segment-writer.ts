@@ -4,6 +4,7 @@
 
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import {
   arrowBatchMessage,
   type ArrowBlock,
@@ -14,7 +15,6 @@ import {
   type ArrowType,
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { isUtf8Column, joinStrings, rawBytes, type RowRange } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
 import { buildFilter, buildTable, tableShape } from './hash-table.ts';

@@ -6,9 +6,9 @@
 // is forty times faster than through a bitmap: sparse ids are what people bring.
 
 import { assert } from '../base/assert.ts';
+import { ByteReader, type Refusal } from '../base/byte-reader.ts';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { encodePortable } from './bitmap.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 
 /** high half, cookie, containers, key, cardinality - 1, offset of the container, value. */
@@ -52,19 +52,19 @@ function lowHalves(halves: Uint32Array, start: number, end: number): Uint32Array
   return low;
 }
 
-/** `payload` is exactly one map; `what` names it in errors. Throws INCORRECT_DATA. */
-export function decodeWideMap(payload: Uint8Array, what: string): BigUint64Array {
+/** `payload` is exactly one map. Throws the refusal's error for whatever is none. */
+export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64Array {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
-  let reader = new ByteReader(payload, what);
+  const reader = new ByteReader(payload, refusal);
   const buckets = reader.u64();
   const ids = new GrowingIds(Math.ceil(payload.length / loneBucketBytes));
   let at = reader.at;
   let previous = -1;
   for (let i = 0n; i < buckets; i++) {
     const lone = isLone(view, at);
-    reader = lone ? reader : new ByteReader(payload, what, at);
+    reader.at = at;
     const high = lone ? view.getUint32(at, true) : reader.u32();
-    if (high <= previous) reader.refuse(`high half ${high} after ${previous}`);
+    if (high <= previous) reader.refuse(`has high half ${high} after ${previous}`);
     previous = high;
     if (lone) {
       const low = (view.getUint16(at + 12, true) << 16) | view.getUint16(at + 20, true);
@@ -74,7 +74,7 @@ export function decodeWideMap(payload: Uint8Array, what: string): BigUint64Array
     }
     at = readBucket(reader, payload, (low) => ids.push(low, high));
   }
-  if (at < payload.length) reader.refuse(`${payload.length - at} bytes after the last bucket`);
+  if (at < payload.length) reader.refuse(`has ${payload.length - at} bytes after the last bucket`);
   return ids.finish();
 }
 
@@ -91,9 +91,9 @@ function isLone(view: DataView, at: number): boolean {
 /** Reads a portable bitmap; returns where it ends. */
 function readBucket(reader: ByteReader, payload: Uint8Array, push: (low: number) => void): number {
   const end = readPortableHeader(payload.subarray(reader.at)).starts.at(-1)!;
-  const bitmap = reader.take(end);
+  const bitmap = reader.raw(end);
   const codes = portableCodes(bitmap, checkPortable(bitmap));
-  if (codes.length === 0) reader.refuse('an empty bucket');
+  if (codes.length === 0) reader.refuse('has an empty bucket');
   for (const code of codes) push(code);
   return reader.at;
 }

@@ -1,12 +1,15 @@
-// Bytes written front to back into a buffer that grows. The inverse of byte-reader.ts.
+// Bytes written front to back into a buffer that grows by doubling. The inverse of byte-reader.ts;
+// every number is little end first.
+
+import { assert } from './assert.ts';
 
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
 
-  constructor(capacity = 256) {
-    this.#bytes = new Uint8Array(capacity);
+  constructor(bytesGuess = 256) {
+    this.#bytes = new Uint8Array(bytesGuess);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -25,6 +28,7 @@ export class ByteWriter {
   }
 
   u32(value: number): void {
+    assert(value >>> 0 === value, `u32 of ${value}`);
     const at = this.#advance(4);
     this.#view.setUint32(at, value, true);
   }
@@ -34,13 +38,21 @@ export class ByteWriter {
     this.#view.setBigUint64(at, value, true);
   }
 
+  /** LEB128 of any safe integer from 0, in its shortest form. */
   varuint(value: number): void {
+    assert(Number.isSafeInteger(value) && value >= 0, `varuint of ${value}`);
     let rest = value;
-    while (rest >= 128) {
-      this.u8((rest % 128) | 128);
-      rest = Math.floor(rest / 128);
+    while (rest >= 0x80) {
+      this.u8((rest % 0x80) | 0x80);
+      rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 0x80);
     }
     this.u8(rest);
+  }
+
+  /** A list: its count, then each item. */
+  list<T>(items: readonly T[], writeItem: (item: T) => void): void {
+    this.varuint(items.length);
+    for (const item of items) writeItem(item);
   }
 
   raw(bytes: Uint8Array): void {
@@ -48,10 +60,28 @@ export class ByteWriter {
     this.#bytes.set(bytes, at);
   }
 
-  /** A byte string with its length before it. */
-  text(text: string): void {
+  /** Length and bytes. */
+  bytes(bytes: Uint8Array): void {
+    this.varuint(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** A byte string (char codes 0..255): length and bytes. */
+  byteString(text: string): void {
     this.varuint(text.length);
-    this.raw(Buffer.from(text, 'latin1'));
+    const at = this.#advance(text.length);
+    for (let i = 0; i < text.length; i++) this.#bytes[at + i] = text.charCodeAt(i);
+  }
+
+  /** Ordinary text, in UTF-8: length and bytes. */
+  text(text: string): void {
+    this.bytes(Buffer.from(text, 'utf8'));
+  }
+
+  /** An id of 32 hex digits: 16 bytes. */
+  hexId(id: string): void {
+    assert(/^[0-9a-f]{32}$/.test(id), `id ${JSON.stringify(id)} is 32 hex digits`);
+    this.raw(Buffer.from(id, 'hex'));
   }
 
   /** Zeros up to a multiple of `alignment`. */
@@ -64,7 +94,7 @@ export class ByteWriter {
     this.#view.setUint32(at, value, true);
   }
 
-  /** What was written, as a view: write no more afterwards. */
+  /** What was written so far, as a view that later writes leave as it is. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
