@@ -10,15 +10,15 @@ export type Refusal = (how: string) => MusterError;
 
 /** For bytes that somebody sends: "not a state of UInt8: it ends early". */
 export function isNot(what: string): Refusal {
-  return refusal('INCORRECT_DATA', `not ${what}`);
+  return refusalOf('INCORRECT_DATA', `not ${what}`);
 }
 
 /** For bytes that this code once wrote: "corrupt head 7: it ends early". */
 export function isCorrupt(what: string): Refusal {
-  return refusal('CORRUPTED_DATA', `corrupt ${what}`);
+  return refusalOf('CORRUPTED_DATA', `corrupt ${what}`);
 }
 
-function refusal(name: ErrorName, prefix: string): Refusal {
+function refusalOf(name: ErrorName, prefix: string): Refusal {
   return (how) => new MusterError(name, `${prefix}: it ${how}`);
 }
 
