@@ -26,7 +26,7 @@ const sizeExceptions: ReadonlyMap<string, string> = new Map([]);
 
 /** Suites under test/ that mirror no single source file. */
 const suites =
-  /(^|\/)(tidy|properties|contract|layouts|store-counts)|-fault|fault(s|y-)|^test\/(integration|golden)\//;
+  /(^|\/)(tidy|properties|contract|layouts|mutants|damage|store-counts)|-fault|fault(s|y-)|^test\/(integration|golden)\//;
 
 interface SourceFile {
   readonly path: string;

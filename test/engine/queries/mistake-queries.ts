@@ -41,6 +41,7 @@ export const mistakeQueries = {
     'SELECT bitmapAndCardinality(bitmapSubsetLimit(a.users, toUInt64(0), toUInt64(15)), b.users) FROM bm.seg AS a, bm.seg AS b ORDER BY a.seg_id, b.seg_id',
     'WITH (SELECT users FROM bm.seg WHERE seg_id = 8) AS s, arraySort(bitmapToArray(s)) AS ids SELECT bitmapCardinality(bitmapTransform(s, [ids[1], ids[2], ids[3]], [ids[4], toUInt64(77777777777), ids[1]])), bitmapToArray(bitmapAnd(bitmapTransform(s, [ids[1], ids[2], ids[3]], [ids[4], toUInt64(77777777777), ids[1]]), bitmapBuild([ids[1], ids[2], ids[3], ids[4], toUInt64(77777777777)])))',
     "SELECT bitmapMin(users), bitmapMax(users) FROM bm.tags WHERE label = 'age' ORDER BY value",
+    'WITH (SELECT bitmapMax(users) FROM bm.seg WHERE seg_id = 8) AS last SELECT bitmapCardinality(bitmapSubsetInRange(users, toUInt64(0), last)) FROM bm.seg ORDER BY seg_id',
     "SELECT bitmapCardinality(bitmapSubsetInRange(users, toUInt64(0), toUInt64(4000000000000000000))) FROM bm.tags WHERE label = 'age' ORDER BY value",
     "SELECT bitmapToArray(users) FROM bm.tags WHERE label = 'os' ORDER BY value",
   ],
@@ -54,6 +55,7 @@ export const mistakeQueries = {
   ],
   'rows whose slice is empty': [
     "SELECT groupBitmapAnd(users), groupBitmapOr(users), groupBitmapXor(users) FROM bm.tags WHERE label = 'age'",
+    'SELECT groupBitmapAnd(users), groupBitmapOr(users), groupBitmapXor(users) FROM bm.tags',
     "SELECT groupBitmapAnd(users) FROM bm.tags WHERE label = 'city'",
     "SELECT groupBitmapAnd(u) FROM (SELECT dt, groupBitmapMergeState(users) AS u FROM bm.daily WHERE event = 'open' GROUP BY dt)",
     'SELECT label, groupBitmapAnd(users) FROM bm.tags GROUP BY label ORDER BY label',

@@ -12,10 +12,13 @@ export const setUp: readonly string[] = [
   'CREATE TABLE bm.reddot (campaign UInt32, stage LowCardinality(String), dt Date, users AggregateFunction(groupBitmap, UInt64)) ENGINE=AggregatingMergeTree ORDER BY (campaign, stage, dt)',
 ];
 
-/** `uid` decides whether the data is dense (many ids per set) or sparse; a multiplier spreads ids. */
+/**
+ * Events come in three inserts. `uid` decides whether the data is dense (many ids per set) or sparse;
+ * a multiplier spreads ids.
+ */
 export function fill(rows = 60_000, uid = 'intHash32(number) % 5000'): readonly string[] {
   return [
-    `INSERT INTO bm.ev SELECT ${uid} AS uid, toDateTime('2026-01-01 00:00:00','UTC') + (number * 37) % (14*86400), multiIf(intHash32(number*7+1) % 10 < 4, 'open', intHash32(number*7+1) % 10 < 7, 'view', intHash32(number*7+1) % 10 < 9, 'cart', 'pay'), arrayElement(['bj','sh','gz','sz'], 1 + uid % 4), arrayElement(['ios','android'], 1 + uid % 2), intHash32(number*3) % 1000 FROM numbers(${rows})`,
+    ...[0, 1, 2].map((third) => events(third * (rows / 3), rows / 3, uid)),
     'INSERT INTO bm.daily SELECT toDate(ts), event, city, os, groupBitmapState(uid) FROM bm.ev GROUP BY 1,2,3,4',
     "INSERT INTO bm.tags SELECT 'city', city, groupBitmapState(uid) FROM bm.ev GROUP BY city",
     "INSERT INTO bm.tags SELECT 'os', os, groupBitmapState(uid) FROM bm.ev GROUP BY os",
@@ -27,6 +30,10 @@ export function fill(rows = 60_000, uid = 'intHash32(number) % 5000'): readonly 
     "INSERT INTO bm.metric_slice SELECT 'amount', '2026-01-05', bit, groupBitmapState(uid) FROM (SELECT uid, sum(amount) AS s FROM bm.ev WHERE toDate(ts)='2026-01-05' GROUP BY uid) ARRAY JOIN range(20) AS bit WHERE bitTest(s, bit) GROUP BY bit",
     'INSERT INTO bm.reddot SELECT 101, event, toDate(ts), groupBitmapState(uid) FROM bm.ev GROUP BY event, toDate(ts)',
   ];
+}
+
+function events(first: number, count: number, uid: string): string {
+  return `INSERT INTO bm.ev SELECT ${uid} AS uid, toDateTime('2026-01-01 00:00:00','UTC') + (number * 37) % (14*86400), multiIf(intHash32(number*7+1) % 10 < 4, 'open', intHash32(number*7+1) % 10 < 7, 'view', intHash32(number*7+1) % 10 < 9, 'cart', 'pay'), arrayElement(['bj','sh','gz','sz'], 1 + uid % 4), arrayElement(['ios','android'], 1 + uid % 2), intHash32(number*3) % 1000 FROM numbers(${first}, ${count})`;
 }
 
 export interface UsagePattern {

@@ -1,0 +1,90 @@
+// Workers that make the known mistakes of distributing queries, one at a time: the corpus catches
+// each by the queries that are there for it, with a wrong answer and not only an error. What may
+// vary (the order of replies, how slices are put together in invocations) changes nothing.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
+import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
+import { mergeMutants } from './mutants/merge-mutants.ts';
+import { bySlice, type Invoke, MutantInvoker } from './mutants/mutant.ts';
+import { setMutants } from './mutants/set-mutants.ts';
+import { sliceMutants } from './mutants/slice-mutants.ts';
+import {
+  answersOf,
+  corpus,
+  data,
+  type DataName,
+  differences,
+  fillSession,
+} from './queries/corpus.ts';
+import { type Mistake, mistakeQueries } from './queries/mistake-queries.ts';
+import { Session } from './queries/session.ts';
+
+const mutants = [...sliceMutants, ...mergeMutants, ...setMutants];
+const rangesPerGroup = 3;
+
+/** Mistakes that no worker can make, because what they are about is done at the root alone. */
+const rootAlone: ReadonlyMap<Mistake, string> = new Map([
+  ['scalar subqueries without rows', 'subqueries are rows at the root'],
+  ['floats in order of arrival', 'sums of floats are made at the root, in order of rows'],
+]);
+
+interface Filled {
+  readonly session: Session;
+  readonly expected: ReadonlyMap<string, string>;
+}
+
+const filled = new Map<DataName, Filled>();
+
+beforeAll(async () => {
+  for (const name of Object.keys(data) as DataName[]) {
+    const session = await Session.open({ rangesPerGroup });
+    await fillSession(session, 7, name);
+    filled.set(name, { session, expected: await answersOf(session) });
+  }
+}, 60_000);
+
+async function withWorker({ session }: Filled, invoke: Invoke): Promise<Session> {
+  const real = new InProcessInvoker(createWorkerEnvironment(session.store));
+  return await session.reopen({ rangesPerGroup, invoker: new MutantInvoker(real, invoke) });
+}
+
+it.each(mutants)('caught: $name ($mistake)', { timeout: 60_000 }, async ({ invoke, mistake }) => {
+  const queries = corpus.filter((query) => query.mistake === mistake);
+  const caught: string[] = [];
+  for (const one of filled.values()) {
+    const found = await answersOf(await withWorker(one, invoke), queries);
+    const expected = new Map([...one.expected].filter(([sql]) => found.has(sql)));
+    const wrong = differences(expected, found).filter((each) => !each.found.startsWith('error'));
+    caught.push(...wrong.map(({ sql }) => sql));
+  }
+  expect(caught).not.toEqual([]);
+});
+
+it('every mistake has a mutant, or cannot be made by a worker', () => {
+  const made = new Set<string>(mutants.map(({ mistake }) => mistake));
+  const missing = Object.keys(mistakeQueries).filter((mistake) => !made.has(mistake));
+  expect(missing).toEqual([...rootAlone.keys()]);
+});
+
+describe('what may vary changes no answer', () => {
+  const variations: readonly (readonly [string, Invoke])[] = [
+    ['nothing at all', async (asked, run) => await run(asked)],
+    ['replies in another order', async (asked, run) => (await run(asked)).toReversed()],
+    ['each slice by itself', bySlice((one) => one)],
+    [
+      'everything asked twice',
+      async (asked, run) => {
+        await run(asked);
+        return await run(asked);
+      },
+    ],
+  ];
+
+  it.each(variations)('%s', { timeout: 60_000 }, async (_, invoke) => {
+    for (const one of filled.values()) {
+      const found = await answersOf(await withWorker(one, invoke));
+      expect(differences(one.expected, found)).toEqual([]);
+    }
+  });
+});
