@@ -2,6 +2,7 @@
 // every number is little end first.
 
 import { assert } from './assert.ts';
+import { grownArray } from './grown-array.ts';
 
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -103,10 +104,8 @@ export class ByteWriter {
     const start = this.#length;
     this.#length += length;
     if (this.#length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
+      this.#bytes = grownArray(this.#bytes, this.#length);
+      this.#view = new DataView(this.#bytes.buffer);
     }
     return start;
   }

@@ -8,6 +8,7 @@
 import { assert } from '../base/assert.ts';
 import { ByteReader, type Refusal } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
+import { grownArray } from '../base/grown-array.ts';
 import { encodePortable } from './bitmap.ts';
 import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 
@@ -108,9 +109,7 @@ class GrowingIds {
 
   push(low: number, high: number): void {
     if (2 * this.#count === this.#halves.length) {
-      const grown = new Uint32Array(2 * this.#halves.length);
-      grown.set(this.#halves);
-      this.#halves = grown;
+      this.#halves = grownArray(this.#halves, 2 * this.#count + 2);
     }
     this.#halves[2 * this.#count] = low;
     this.#halves[2 * this.#count++ + 1] = high;

@@ -2,6 +2,7 @@
 // bytes a pair and drops duplicates whenever the pairs have doubled, so that memory follows the
 // distinct members and not the input. Sorting is two stable counting sorts: no comparisons.
 
+import { grownArray } from '../../base/grown-array.ts';
 import type { IdLists, KeyList } from './id-lists.ts';
 
 const firstCapacity = 256;
@@ -51,10 +52,8 @@ export class IdListBuilder {
       this.#compact();
       this.#compactAt = Math.max(compactAtLeast, 2 * this.#count);
     }
-    if (this.#count + more <= this.#rows.length) return;
-    const capacity = Math.max(2 * this.#rows.length, this.#count + more);
-    this.#rows = grown(this.#rows, capacity);
-    this.#ordinals = grown(this.#ordinals, capacity);
+    this.#rows = grownArray(this.#rows, this.#count + more);
+    this.#ordinals = grownArray(this.#ordinals, this.#count + more);
   }
 
   #compact(): void {
@@ -106,11 +105,5 @@ function stableOrder(values: Uint32Array, count: number): Uint32Array {
 function gather(values: Uint32Array, order: Uint32Array): Uint32Array {
   const out = new Uint32Array(order.length);
   for (let i = 0; i < order.length; i++) out[i] = values[order[i] as number] as number;
-  return out;
-}
-
-function grown(values: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
-  const out = new Uint32Array(capacity);
-  out.set(values);
   return out;
 }

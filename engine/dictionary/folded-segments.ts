@@ -2,6 +2,7 @@
 // probe an id. Codes are append-only and never given again, so the table serves every snapshot of its
 // dictionary: an entry is valid in a snapshot where its code is below the group's next code.
 
+import { grownArray } from '../../base/grown-array.ts';
 import type { KeyDomain } from '../../catalog/schema.ts';
 import { type KeyList, keyCount } from '../batch/id-lists.ts';
 import { createInternTable, IntegerInternTable, type StringInternTable } from './intern-table.ts';
@@ -33,11 +34,7 @@ export class FoldedSegments {
     const ordinals = new Uint32Array(count);
     this.#table.intern(keys, ordinals);
     this.#bases.set(base, first);
-    if (first + count > this.#codes.length) {
-      const codes = new Uint32Array(Math.max(2 * this.#codes.length, first + count));
-      codes.set(this.#codes);
-      this.#codes = codes;
-    }
+    this.#codes = grownArray(this.#codes, first + count);
     for (let i = 0; i < count; i++) this.#codes[first + i] = base + i;
   }
 

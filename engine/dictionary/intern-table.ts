@@ -4,6 +4,7 @@
 //
 // Integers live in open addressing over 32-bit halves: BigInt in the loop would cost ten times more.
 
+import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { KeyDomain } from '../../catalog/schema.ts';
 import { MusterError } from '../../base/errors.ts';
@@ -120,8 +121,7 @@ export class IntegerInternTable implements InternTable {
   }
 
   #grow(): void {
-    const halves = new Uint32Array(2 * this.#halves.length);
-    halves.set(this.#halves);
+    const halves = grownArray(this.#halves, 2 * this.#halves.length);
     const slots = new Uint32Array(2 * this.#slots.length);
     for (let i = 0; i < this.#count; i++) {
       slots[freeSlot(slots, hashHalves(halves[2 * i] as number, halves[2 * i + 1] as number))] =

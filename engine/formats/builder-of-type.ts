@@ -7,7 +7,7 @@ import { MusterError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { defaultNumber } from '../values/column-shape.ts';
 import { timeZone } from '../values/time-zone.ts';
-import type { ColumnBuilder, ScalarBuilder } from './column-builder.ts';
+import type { InputBuilder, ScalarBuilder } from './input-builder.ts';
 import { dateTime64Parser, dateTimeParser, parseDate } from './date-input.ts';
 import { integerRanges } from './integer-ranges.ts';
 import { isInteger, notLike, parseSmallInteger, shortText } from './integer-text.ts';
@@ -31,7 +31,7 @@ const arrays: Readonly<Record<string, new (length: number) => NumberArray>> = {
   UInt32: Uint32Array,
 };
 
-export function builderOfType(type: DataType, options: BuilderOptions): ColumnBuilder {
+export function builderOfType(type: DataType, options: BuilderOptions): InputBuilder {
   switch (type.kind) {
     case 'LowCardinality':
       return builderOfType(type.inner, options);

@@ -4,7 +4,7 @@ import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import type { ColumnBuilder } from './column-builder.ts';
+import type { InputBuilder } from './input-builder.ts';
 import type { InputSettings } from './input-settings.ts';
 import type { Target } from './row-reader.ts';
 
@@ -12,7 +12,7 @@ export interface FieldMap {
   /** Per field of a row; undefined: the field is skipped. */
   readonly fields: readonly (Target | undefined)[];
   /** Columns that no field gives. */
-  readonly absent: readonly ColumnBuilder[];
+  readonly absent: readonly InputBuilder[];
 }
 
 export function fieldsInOrder(targets: readonly Target[]): FieldMap {

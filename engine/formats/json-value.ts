@@ -2,7 +2,7 @@
 // from numbers or strings, strings from anything (containers and numbers as their text).
 
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnBuilder, ListBuilder, ScalarBuilder, SetBuilder } from './column-builder.ts';
+import type { InputBuilder, ListBuilder, ScalarBuilder, SetBuilder } from './input-builder.ts';
 import type { FieldText } from './field-text.ts';
 import type { InputCursor } from './input-cursor.ts';
 import { expectByte, expected, readJsonString, readJsonWord, skipJsonValue } from './json-text.ts';
@@ -10,7 +10,7 @@ import { expectByte, expected, readJsonString, readJsonWord, skipJsonValue } fro
 const one = Buffer.from('1');
 const zero = Buffer.from('0');
 
-export function readJsonValue(cursor: InputCursor, builder: ColumnBuilder, text: FieldText): void {
+export function readJsonValue(cursor: InputCursor, builder: InputBuilder, text: FieldText): void {
   const byte = cursor.peek();
   if (byte === 0x22) {
     if (builder.kind === 'list') throw expected(cursor, "'['");
@@ -46,14 +46,14 @@ function readJsonList(cursor: InputCursor, list: ListBuilder | SetBuilder, text:
   list.close();
 }
 
-function readContainer(cursor: InputCursor, builder: ColumnBuilder, text: FieldText): void {
+function readContainer(cursor: InputCursor, builder: InputBuilder, text: FieldText): void {
   if (builder.kind !== 'scalar' || builder.json !== 'string') throw expected(cursor, 'a value');
   const start = cursor.pos;
   skipJsonValue(cursor, text);
   builder.text(cursor.bytes, start, cursor.pos);
 }
 
-function readWord(cursor: InputCursor, builder: ColumnBuilder): void {
+function readWord(cursor: InputCursor, builder: InputBuilder): void {
   const at = cursor.pos;
   const start = readJsonWord(cursor);
   const { bytes } = cursor;

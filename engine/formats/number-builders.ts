@@ -1,9 +1,10 @@
 // Builders of columns of numbers: integers to 32 bits, floats, and whatever is held as such
 // (Bool, Date, DateTime, Enum8); and of 64-bit columns. What differs is how a text is read.
 
+import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
-import { grownArray, type ScalarBuilder } from './column-builder.ts';
+import type { ScalarBuilder } from './input-builder.ts';
 import { parseWideInteger } from './integer-text.ts';
 
 export type NumberParser = (bytes: Buffer, start: number, end: number) => number;

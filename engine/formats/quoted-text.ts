@@ -2,7 +2,7 @@
 // 'text' with escapes, numbers, NULL, [lists]. Works on a range of bytes that is known to be whole.
 
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnBuilder, ListBuilder, SetBuilder } from './column-builder.ts';
+import type { InputBuilder, ListBuilder, SetBuilder } from './input-builder.ts';
 import { FieldText } from './field-text.ts';
 import { shortText } from './integer-text.ts';
 
@@ -34,7 +34,7 @@ export function readListText(
 
 /** Reads the one value at `range` into `builder`. */
 export function readQuotedValue(
-  builder: ColumnBuilder,
+  builder: InputBuilder,
   bytes: Buffer,
   range: readonly [number, number],
 ): void {
@@ -76,7 +76,7 @@ class QuotedReader {
     this.#end = end;
   }
 
-  value(builder: ColumnBuilder): void {
+  value(builder: InputBuilder): void {
     this.#skipSpace();
     const byte = this.#bytes[this.#at];
     if (this.#at >= this.#end) throw this.#failure('a value');
@@ -111,7 +111,7 @@ class QuotedReader {
     if (this.#at < this.#end) throw this.#failure('the end of the value');
   }
 
-  #word(builder: ColumnBuilder): void {
+  #word(builder: InputBuilder): void {
     const start = this.#at;
     while (this.#at < this.#end) {
       const byte = this.#bytes[this.#at] as number;

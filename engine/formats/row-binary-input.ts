@@ -2,7 +2,7 @@
 // varuint length, Nullable behind a byte, bitmaps as bare ClickHouse states.
 
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnBuilder } from './column-builder.ts';
+import type { InputBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import { checkHeaderTypes, type FieldMap, fieldsByName, fieldsInOrder } from './input-header.ts';
 import type { RowReader, RowReaderOptions } from './row-reader.ts';
@@ -45,7 +45,7 @@ export class RowBinaryReader implements RowReader {
   }
 }
 
-function readBinaryValue(cursor: InputCursor, builder: ColumnBuilder): void {
+function readBinaryValue(cursor: InputCursor, builder: InputBuilder): void {
   if (builder.kind === 'list') {
     const count = readLength(cursor);
     for (let i = 0; i < count; i++) readBinaryValue(cursor, builder.items);

@@ -2,7 +2,7 @@
 // from the cursor into the builders.
 
 import type { DataType } from '../../storage-format/data-type.ts';
-import type { ColumnBuilder } from './column-builder.ts';
+import type { InputBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import type { InputSettings } from './input-settings.ts';
 
@@ -16,7 +16,7 @@ export interface Target {
   /** A byte string. */
   readonly name: string;
   readonly type: DataType;
-  readonly builder: ColumnBuilder;
+  readonly builder: InputBuilder;
   /** Position in the insert. */
   readonly position: number;
 }

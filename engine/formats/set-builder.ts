@@ -9,7 +9,7 @@ import { MusterError } from '../../base/errors.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import { IntegerInternTable, StringInternTable } from '../dictionary/intern-table.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
-import type { ScalarBuilder, SetBuilder } from './column-builder.ts';
+import type { ScalarBuilder, SetBuilder } from './input-builder.ts';
 import { integerRanges } from './integer-ranges.ts';
 import { type IntegerRange, parseSmallInteger, parseWideInteger } from './integer-text.ts';
 import { readListText } from './quoted-text.ts';

@@ -1,13 +1,9 @@
 // Builders of String columns, of Nullable columns around any scalar, and of Array columns.
 
+import { grownArray } from '../../base/grown-array.ts';
 import { assert } from '../../base/assert.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
-import {
-  type ColumnBuilder,
-  grownArray,
-  type ListBuilder,
-  type ScalarBuilder,
-} from './column-builder.ts';
+import type { InputBuilder, ListBuilder, ScalarBuilder } from './input-builder.ts';
 import { readVaruint } from './varuint.ts';
 
 export class StringBuilder implements ScalarBuilder {
@@ -116,14 +112,14 @@ export class NullableBuilder implements ScalarBuilder {
 
 export class ArrayBuilder implements ListBuilder {
   readonly kind = 'list';
-  readonly items: ColumnBuilder;
+  readonly items: InputBuilder;
   readonly #readText: (list: ListBuilder, bytes: Buffer, range: [number, number]) => void;
   #offsets = new Uint32Array(1025);
   #length = 0;
 
   /** `readText` reads a list in ClickHouse's text form. */
   constructor(
-    items: ColumnBuilder,
+    items: InputBuilder,
     readText: (list: ListBuilder, bytes: Buffer, range: [number, number]) => void,
   ) {
     this.items = items;

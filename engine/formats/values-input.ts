@@ -2,7 +2,7 @@
 // and INSERT ... SELECT takes it.
 
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnBuilder } from './column-builder.ts';
+import type { InputBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import { expectByte, expected } from './json-text.ts';
 import { readQuotedValue } from './quoted-text.ts';
@@ -46,7 +46,7 @@ export class ValuesReader implements RowReader {
   }
 }
 
-function readValue(cursor: InputCursor, builder: ColumnBuilder): void {
+function readValue(cursor: InputCursor, builder: InputBuilder): void {
   const start = cursor.pos;
   let end = valueEnd(cursor);
   cursor.pos = end;

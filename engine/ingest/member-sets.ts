@@ -1,6 +1,7 @@
 // From lists of ids to what a stripe stores: for each group and row, the set of codes. The keys are
 // encoded already (one group and one code per distinct id); rows that merge are unions.
 
+import { grownArray } from '../../base/grown-array.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import { emptySet, setFromSorted, setFromUnsorted } from '../../storage-format/bitmap.ts';
 import type { IdLists } from '../batch/id-lists.ts';
@@ -51,9 +52,7 @@ class CodeBuffer {
 
   push(code: number): void {
     if (this.#count === this.#codes.length) {
-      const grown = new Uint32Array(2 * this.#codes.length);
-      grown.set(this.#codes);
-      this.#codes = grown;
+      this.#codes = grownArray(this.#codes, this.#count + 1);
     }
     this.#codes[this.#count++] = code;
   }

@@ -1,13 +1,14 @@
 // What all plain aggregates share: arity, LowCardinality, rows left out for NULL, the combinators
 // -If, -Distinct, -OrNull and -OrDefault, and the Nullable result.
 
+import { grownArray } from '../../base/grown-array.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { formatType, isNullable } from '../../storage-format/data-type.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { DistinctRows } from './aggregate/distinct.ts';
-import { grownBytes, groupsNeeded } from './aggregate/grown.ts';
+import { groupsNeeded } from './aggregate/group-count.ts';
 import type { AggregateFunction, Aggregation } from './aggregate-function.ts';
 import { anyNull, withNulls, withoutNulls } from './columns/nulls.ts';
 import { maskIndex, take } from './columns/take.ts';
@@ -133,7 +134,7 @@ class FilteredAggregation implements Aggregation {
   finish(groupCount: number): Column {
     const column = this.#inner.finish(groupCount);
     if (this.#seen === undefined) return column;
-    const seen = grownBytes(this.#seen, groupCount);
+    const seen = grownArray(this.#seen, groupCount);
     const nulls = Uint8Array.from({ length: groupCount }, (_, group) => 1 - (seen[group] ?? 0));
     return withNulls(column, nulls);
   }
@@ -161,7 +162,7 @@ class FilteredAggregation implements Aggregation {
 
   #mark(groups: Uint32Array): void {
     if (this.#seen === undefined || groups.length === 0) return;
-    this.#seen = grownBytes(this.#seen, groupsNeeded(groups));
+    this.#seen = grownArray(this.#seen, groupsNeeded(groups));
     for (let i = 0; i < groups.length; i++) this.#seen[groups[i] ?? 0] = 1;
   }
 }

@@ -2,6 +2,7 @@
 // parsers of text, group keys, results of generic paths. Hot loops fill typed arrays instead.
 
 import { assert, defined } from '../../base/assert.ts';
+import { grownArray } from '../../base/grown-array.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { isNullable, valueType } from '../../storage-format/data-type.ts';
@@ -111,14 +112,8 @@ abstract class Growing {
   }
 
   #markNull(row: number): void {
-    let nulls = defined(this.#nulls, 'nulls');
-    if (row >= nulls.length) {
-      const larger = new Uint8Array(Math.max(row + 1, nulls.length * 2));
-      larger.set(nulls);
-      nulls = larger;
-      this.#nulls = larger;
-    }
-    nulls[row] = 1;
+    this.#nulls = grownArray(defined(this.#nulls, 'nulls'), row + 1);
+    this.#nulls[row] = 1;
   }
 }
 
@@ -139,9 +134,7 @@ class NumberBuilder extends Growing implements ColumnBuilder {
 
   override appendNumber(value: number): void {
     if (this.#length === this.#values.length) {
-      const larger = numberArray(this.type, this.#length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
+      this.#values = grownArray(this.#values, this.#length + 1);
     }
     this.#values[this.#length++] = value;
   }
@@ -185,9 +178,7 @@ class WideBuilder extends Growing implements ColumnBuilder {
 
   override appendBigInt(value: bigint): void {
     if (this.#length === this.#values.length) {
-      const larger = wideArray(this.type, this.#length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
+      this.#values = grownArray(this.#values, this.#length + 1);
     }
     this.#values[this.#length++] = value;
   }

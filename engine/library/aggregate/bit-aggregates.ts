@@ -7,7 +7,7 @@ import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
 import { illegalType } from '../function-errors.ts';
 import { columnFromPatterns, patterns } from '../number-lanes.ts';
 import { numericShape } from '../numeric-types.ts';
-import { groupsNeeded } from './grown.ts';
+import { groupsNeeded } from './group-count.ts';
 
 class BitFold implements Aggregation {
   readonly #type: DataType;

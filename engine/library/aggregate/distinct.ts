@@ -1,5 +1,6 @@
 // uniqExact (and uniq, which is exact here), groupArray, groupUniqArray.
 
+import { grownArray } from '../../../base/grown-array.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
@@ -8,7 +9,7 @@ import { GroupTable } from '../columns/group-table.ts';
 import { take } from '../columns/take.ts';
 import { uint64 } from '../numeric-types.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
-import { grownFloats, groupsNeeded } from './grown.ts';
+import { groupsNeeded } from './group-count.ts';
 import { countsColumn } from './sum-average.ts';
 
 /** Which rows bring a (group, values) that was not there before. */
@@ -48,7 +49,7 @@ class DistinctCount implements Aggregation {
   }
 
   add(columns: readonly Column[], groups: Uint32Array): void {
-    this.#counts = grownFloats(this.#counts, groupsNeeded(groups)) as Float64Array<ArrayBuffer>;
+    this.#counts = grownArray(this.#counts, groupsNeeded(groups));
     for (const row of this.#rows.firstRows(columns, groups)) {
       const group = groups[row] ?? 0;
       this.#counts[group] = (this.#counts[group] ?? 0) + 1;
@@ -56,7 +57,7 @@ class DistinctCount implements Aggregation {
   }
 
   finish(groupCount: number): Column {
-    return countsColumn(grownFloats(this.#counts, groupCount).slice(0, groupCount));
+    return countsColumn(grownArray(this.#counts, groupCount).slice(0, groupCount));
   }
 
   bytes(): number {

@@ -1,12 +1,13 @@
 // min, max, argMin, argMax, any, anyLast.
 
+import { grownArray } from '../../../base/grown-array.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import type { Value } from '../../values/column-builder.ts';
 import { columnShape, defaultNumber } from '../../values/column-shape.ts';
 import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
 import { columnFromDoubles } from '../number-lanes.ts';
-import { grownBytes, grownFloats, groupsNeeded } from './grown.ts';
+import { groupsNeeded } from './group-count.ts';
 import { compareValues, KeptRows } from './kept-rows.ts';
 
 /** Sign 1: the least; -1: the greatest. */
@@ -29,8 +30,8 @@ class NumberExtreme implements Aggregation {
     if (column.kind !== 'number') throw new Error('assertion failed: numbers');
     const { values } = column;
     const needed = groupsNeeded(groups);
-    this.#best = grownFloats(this.#best, needed) as Float64Array<ArrayBuffer>;
-    this.#seen = grownBytes(this.#seen, needed) as Uint8Array<ArrayBuffer>;
+    this.#best = grownArray(this.#best, needed);
+    this.#seen = grownArray(this.#seen, needed);
     const [best, seen, sign] = [this.#best, this.#seen, this.#sign];
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
@@ -44,7 +45,7 @@ class NumberExtreme implements Aggregation {
   }
 
   finish(groupCount: number): Column {
-    const best = grownFloats(this.#best, groupCount).slice(0, groupCount);
+    const best = grownArray(this.#best, groupCount).slice(0, groupCount);
     const absent = defaultNumber(this.#type);
     if (absent !== 0) {
       for (let group = 0; group < groupCount; group++) {

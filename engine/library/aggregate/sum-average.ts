@@ -1,5 +1,6 @@
 // count, sum, avg, and the variances.
 
+import { grownArray } from '../../../base/grown-array.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
@@ -15,14 +16,14 @@ import {
   storedShape,
   uint64,
 } from '../numeric-types.ts';
-import { grownFloats, groupsNeeded } from './grown.ts';
+import { groupsNeeded } from './group-count.ts';
 import { sumsOf } from './sums.ts';
 
 class Counts {
   #counts = new Float64Array(0);
 
   add(groups: Uint32Array): void {
-    this.#counts = grownFloats(this.#counts, groupsNeeded(groups)) as Float64Array<ArrayBuffer>;
+    this.#counts = grownArray(this.#counts, groupsNeeded(groups));
     const counts = this.#counts;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
@@ -31,7 +32,7 @@ class Counts {
   }
 
   of(groupCount: number): Float64Array {
-    return grownFloats(this.#counts, groupCount).slice(0, groupCount);
+    return grownArray(this.#counts, groupCount).slice(0, groupCount);
   }
 
   bytes(): number {
@@ -138,9 +139,9 @@ class Moments implements Aggregation {
     const column = columns[0]!;
     const values = doubles({ type: this.#type, column, constant: false }, columnLength(column));
     const needed = groupsNeeded(groups);
-    this.#counts = grownFloats(this.#counts, needed) as Float64Array<ArrayBuffer>;
-    this.#means = grownFloats(this.#means, needed) as Float64Array<ArrayBuffer>;
-    this.#deviations = grownFloats(this.#deviations, needed) as Float64Array<ArrayBuffer>;
+    this.#counts = grownArray(this.#counts, needed);
+    this.#means = grownArray(this.#means, needed);
+    this.#deviations = grownArray(this.#deviations, needed);
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
       const value = values[i] ?? 0;
@@ -154,8 +155,8 @@ class Moments implements Aggregation {
   }
 
   finish(groupCount: number): Column {
-    const counts = grownFloats(this.#counts, groupCount);
-    const deviations = grownFloats(this.#deviations, groupCount);
+    const counts = grownArray(this.#counts, groupCount);
+    const deviations = grownArray(this.#deviations, groupCount);
     const values = Float64Array.from({ length: groupCount }, (_, group) =>
       this.#result(deviations[group] ?? 0, counts[group] ?? 0),
     );

@@ -1,13 +1,14 @@
 // Exact sums of numbers per group. Integers up to 32 bits add as doubles and spill into 64-bit words
 // before they could lose a bit; 64-bit integers add as halves modulo 2^64; floats add as doubles.
 
+import { grownArray } from '../../../base/grown-array.ts';
 import { assert } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { wideHalves } from '../columns/halves.ts';
 import { doubles } from '../number-lanes.ts';
-import { grownFloats, grownInts, groupsNeeded } from './grown.ts';
+import { groupsNeeded } from './group-count.ts';
 
 const spillAt = 2 ** 52;
 
@@ -37,7 +38,7 @@ class FloatSums implements Sums {
 
   add(column: Column, groups: Uint32Array): void {
     const values = doubles({ type: this.#type, column, constant: false }, columnLength(column));
-    this.#sums = grownFloats(this.#sums, groupsNeeded(groups)) as Float64Array<ArrayBuffer>;
+    this.#sums = grownArray(this.#sums, groupsNeeded(groups));
     const sums = this.#sums;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
@@ -50,7 +51,7 @@ class FloatSums implements Sums {
   }
 
   floats(groupCount: number): Float64Array {
-    return grownFloats(this.#sums, groupCount).slice(0, groupCount);
+    return grownArray(this.#sums, groupCount).slice(0, groupCount);
   }
 
   bytes(): number {
@@ -69,7 +70,7 @@ class SmallSums implements Sums {
 
   add(column: Column, groups: Uint32Array): void {
     const values = doubles({ type: this.#type, column, constant: false }, columnLength(column));
-    this.#sums = grownFloats(this.#sums, groupsNeeded(groups)) as Float64Array<ArrayBuffer>;
+    this.#sums = grownArray(this.#sums, groupsNeeded(groups));
     const sums = this.#sums;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
@@ -80,7 +81,7 @@ class SmallSums implements Sums {
   }
 
   integers(groupCount: number): BigInt64Array {
-    const sums = grownFloats(this.#sums, groupCount);
+    const sums = grownArray(this.#sums, groupCount);
     const result = new BigInt64Array(groupCount);
     for (let group = 0; group < groupCount; group++) {
       result[group] = BigInt(sums[group] ?? 0) + (this.#spilled[group] ?? 0n);
@@ -114,7 +115,7 @@ class WideSums implements Sums {
   add(column: Column, groups: Uint32Array): void {
     assert(column.kind === 'wide', '64-bit integers are wide');
     const values = wideHalves(column.values);
-    this.#halves = grownInts(this.#halves, groupsNeeded(groups) * 2) as Int32Array<ArrayBuffer>;
+    this.#halves = grownArray(this.#halves, groupsNeeded(groups) * 2);
     const sums = this.#halves;
     for (let i = 0; i < groups.length; i++) {
       const at = 2 * (groups[i] ?? 0);
@@ -125,7 +126,7 @@ class WideSums implements Sums {
   }
 
   integers(groupCount: number): BigInt64Array {
-    const halves = grownInts(this.#halves, groupCount * 2).slice(0, groupCount * 2);
+    const halves = grownArray(this.#halves, groupCount * 2).slice(0, groupCount * 2);
     return new BigInt64Array(halves.buffer);
   }
 

@@ -1,6 +1,8 @@
 // A hash table from 64-bit keys, given as two 32-bit halves, to numbers dense from 0 in order of
 // insertion. Open addressing, linear probing, at most half full.
 
+import { grownArray } from '../../../base/grown-array.ts';
+
 export class HalvesTable {
   #slots = new Int32Array(64).fill(-1);
   #keys = new Int32Array(64);
@@ -52,11 +54,7 @@ export class HalvesTable {
 
   #insert(slot: number, low: number, high: number): number {
     const number = this.#size++;
-    if (2 * number >= this.#keys.length) {
-      const larger = new Int32Array(this.#keys.length * 2);
-      larger.set(this.#keys);
-      this.#keys = larger;
-    }
+    this.#keys = grownArray(this.#keys, 2 * number + 2);
     this.#keys[2 * number] = low;
     this.#keys[2 * number + 1] = high;
     this.#slots[slot] = number;

@@ -1,7 +1,8 @@
-// Builders gather the values of one column, row by row, as the row readers find them. A row that
-// turns out to be incomplete is taken back by `truncate`, and read again.
+// Builders gather the values of one column of input, row by row, as the row readers find them: from
+// bytes, without a string or a value in between, and for bitmap columns too. A row that turns out to
+// be incomplete is taken back by `truncate`, and read again. Values that are at hand as such go into
+// a ColumnBuilder (values/column-builder.ts).
 
-import type { NumberArray } from '../../storage-format/column.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 
 interface Builder {
@@ -29,7 +30,7 @@ export interface ScalarBuilder extends Builder {
 /** A column of lists: items go to `items`, then `close` ends the row. */
 export interface ListBuilder extends Builder {
   readonly kind: 'list';
-  readonly items: ColumnBuilder;
+  readonly items: InputBuilder;
   close(): void;
 }
 
@@ -42,13 +43,4 @@ export interface SetBuilder extends Builder {
   state(bytes: Buffer, at: number, end: number): number;
 }
 
-export type ColumnBuilder = ScalarBuilder | ListBuilder | SetBuilder;
-
-/** The same values with room for `length` and as much again. */
-export function grownArray<T extends NumberArray>(values: T, length: number): T {
-  if (length <= values.length) return values;
-  const make = values.constructor as new (length: number) => T;
-  const out = new make(Math.max(2 * values.length, length));
-  out.set(values);
-  return out;
-}
+export type InputBuilder = ScalarBuilder | ListBuilder | SetBuilder;
