@@ -32,7 +32,7 @@ interface Namespace {
 
 /**
  * Opens the catalog of a store, or begins one where the store is empty. UNKNOWN_FORMAT_VERSION for a
- * store of a newer Muster and for one that holds other things. Requests: one LIST and one GET; two
+ * store of a newer Muster and for one that holds other things. Requests: one LIST and one GET; three
  * LISTs and a PUT more to begin.
  */
 export async function openCatalog(
@@ -42,6 +42,29 @@ export async function openCatalog(
   const catalog = new StoreCatalog(store, options);
   await catalog.open();
   return catalog;
+}
+
+/**
+ * Throws UNKNOWN_FORMAT_VERSION for a store that holds other things than Muster's. Writes nothing.
+ * Requests: one LIST of heads, and one of the rest where there are none.
+ */
+export async function refuseForeignStore(store: ObjectStore): Promise<void> {
+  if (await hasHeads(store)) return;
+  const ours = [headPrefix(rootNamespace), startUpProbePrefix];
+  const { objects } = await store.list({ prefix: '', max: 100 });
+  const stranger = objects.find(({ key }) => !ours.some((prefix) => key.startsWith(prefix)));
+  // Another process may have begun the store meanwhile.
+  if (stranger === undefined || (await hasHeads(store))) return;
+  throw new MusterError(
+    'UNKNOWN_FORMAT_VERSION',
+    `${store.id} is not empty and not a Muster store (it holds ${stranger.key}): ` +
+      'use an empty place or the root of a store',
+  );
+}
+
+async function hasHeads(store: ObjectStore): Promise<boolean> {
+  const { objects } = await store.list({ prefix: headPrefix(rootNamespace), max: 1 });
+  return objects.length > 0;
 }
 
 class StoreCatalog implements Catalog {
@@ -65,17 +88,8 @@ class StoreCatalog implements Catalog {
 
   async open(): Promise<void> {
     if ((await this.#root.chain.list()) !== undefined) return;
-    const { objects } = await this.#store.list({ prefix: '', max: 100 });
-    const ours = [headPrefix(rootNamespace), startUpProbePrefix];
-    const stranger = objects.find(({ key }) => !ours.some((prefix) => key.startsWith(prefix)));
-    if (stranger !== undefined && (await this.#root.chain.list()) === undefined) {
-      throw new MusterError(
-        'UNKNOWN_FORMAT_VERSION',
-        `${this.#store.id} is not empty and not a Muster store (it holds ${stranger.key}): ` +
-          'use an empty place or the root of a store',
-      );
-    }
-    await this.#root.chain.create();
+    await refuseForeignStore(this.#store);
+    if ((await this.#root.chain.list()) === undefined) await this.#root.chain.create();
   }
 
   async databases(): Promise<readonly string[]> {
@@ -88,7 +102,7 @@ class StoreCatalog implements Catalog {
     const dead = old !== undefined && (await this.#namespace(old).chain.refresh()).head.tombstone;
     if (old !== undefined && !dead) return false;
     const created = await this.#names.create(name, old);
-    if (created) await (await this.#find(name)).chain.refresh();
+    if (created) await this.#begin(name);
     return created;
   }
 
@@ -130,6 +144,15 @@ class StoreCatalog implements Catalog {
       });
       if (dead === undefined) return { snapshot: this.#view(database, state, pages), lostRaces };
       await this.#forget(database, dead);
+    }
+  }
+
+  /** The name is given whatever happens here: a chain that is not begun is begun by its first user. */
+  async #begin(database: string): Promise<void> {
+    try {
+      await (await this.#find(database)).chain.refresh();
+    } catch (error) {
+      if (!(error instanceof MusterError)) throw error;
     }
   }
 

@@ -13,6 +13,8 @@ export interface Environment {
 
 export function readEnvironment(): Environment {
   const { env } = process;
+  // The SDK's advice on Node's version, on standard error, is for us and not for who runs Muster.
+  env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   return {
     port: env['MUSTER_PORT'],
     host: env['MUSTER_HOST'],

@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
-import { openCatalog } from '../catalog/catalog.ts';
+import { openCatalog, refuseForeignStore } from '../catalog/catalog.ts';
 import { ChildProcessInvoker } from '../engine/batch/child-process-invoker.ts';
 import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
@@ -19,7 +19,8 @@ import { listen, type ListeningServer } from './listen.ts';
 export async function startServer(options: ServeOptions): Promise<ListeningServer> {
   const { endpoint, region, host, port } = options;
   const clock = systemClock;
-  const store = await openStore(options.store, { clock, endpoint, region });
+  const inspect = refuseForeignStore;
+  const store = await openStore(options.store, { clock, endpoint, region, inspect });
   const catalog = await openCatalog(store, { clock });
   // Where statements run that name no database, as in ClickHouse.
   const known = await catalog.databases();

@@ -23,19 +23,28 @@ export class StagingArea {
     this.#clock = clock;
   }
 
-  /** Makes the area if it is missing and removes what dead processes left in it. */
+  /** Removes what dead processes left in the area; makes it when the first file is created. */
   static async open(root: string, clock: Clock): Promise<StagingArea> {
     const directory = path.join(root, '.tmp');
-    await mkdir(directory, { recursive: true });
     const area = new StagingArea(directory, clock);
-    for (const name of await readdir(directory)) await area.#removeIfStale(name);
+    for (const name of await namesIn(directory)) await area.#removeIfStale(name);
     return area;
   }
 
   async create(): Promise<StagedFile> {
     const name = `${host}.${process.pid}.${this.#clock.randomId()}`;
     const file = path.join(this.#directory, name);
-    return new StagedFile(file, await open(file, 'wx', 0o644));
+    return new StagedFile(file, await this.#open(file));
+  }
+
+  async #open(file: string): Promise<FileHandle> {
+    try {
+      return await open(file, 'wx', 0o644);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await mkdir(this.#directory, { recursive: true });
+      return await open(file, 'wx', 0o644);
+    }
   }
 
   async #removeIfStale(name: string): Promise<void> {
@@ -47,6 +56,15 @@ export class StagingArea {
     } catch {
       // Somebody else cleans as well, or the file isn't ours to remove; it does no harm.
     }
+  }
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 

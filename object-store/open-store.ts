@@ -16,6 +16,8 @@ export interface OpenStoreOptions {
   readonly region?: string | undefined;
   readonly credentials?: S3Credentials | undefined;
   readonly profile?: S3Profile | undefined;
+  /** Runs before the probe, which writes: what it throws refuses the store untouched. */
+  readonly inspect?: ((store: ObjectStore) => Promise<void>) | undefined;
   /** False skips the start-up probe, for functions over a store that was probed before. */
   readonly probe?: boolean | undefined;
 }
@@ -31,10 +33,12 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
     const directory = url.startsWith('dir:') ? url.slice('dir:'.length) : url;
     if (directory === '') throw badAddress(url);
     const store = await DirectoryStore.open(directory, clock);
+    await options.inspect?.(store);
     if (probe) await probeStore(store, { clock });
     return store;
   }
   const store = new S3Store({ ...options, ...parseS3Address(url) });
+  await options.inspect?.(store);
   if (probe) await probeStore(store, { clock, keepsVersions: () => store.keepsVersions() });
   return store;
 }

@@ -14,6 +14,7 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';
 import { printExpression } from '../sql/expression-printer.ts';
+import { checkName } from './names.ts';
 import { chooseDictionaries, type DictionaryChoice, keyDomainOf } from './dictionary-settings.ts';
 
 const engines: readonly TableEngine[] = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];
@@ -25,6 +26,7 @@ const harmlessSettings =
 /** The changes that create the table on this snapshot. Throws 36, 43, 44, 47, 48, 56, 115. */
 export function planCreateTable(statement: CreateTable, snapshot: Snapshot): readonly Change[] {
   const { name: engine, arguments: engineArguments } = tableEngine(statement);
+  checkName('table', statement.name.table);
   checkColumns(statement);
   checkSettings(statement.settings);
   const choice = chooseDictionaries(snapshot, statement.settings, domainsOf(statement));
@@ -98,6 +100,7 @@ function checkColumns(statement: CreateTable): void {
       throw new MusterError('DUPLICATE_COLUMN', `Column ${column.name} is defined twice`);
     }
     seen.add(column.name);
+    checkName('column', column.name);
     if (column.type.kind === 'Tuple' || valueType(column.type).kind === 'Nothing') {
       throw new MusterError(
         'UNKNOWN_TYPE',

@@ -6,6 +6,7 @@ import type { Change } from '../../catalog/commit.ts';
 import type { Catalog, Snapshot } from '../../catalog/snapshot.ts';
 import type { CreateTable, Statement, TableName } from '../sql/ast.ts';
 import { planCreateTable } from './create-table.ts';
+import { checkName, systemDatabase } from './names.ts';
 import { describeTable, flagRow, nameRows, showCreateTable, type TextRows } from './show.ts';
 import { requireTable } from './table-lookup.ts';
 
@@ -94,7 +95,8 @@ async function createDatabase(
   ifNotExists: boolean,
   context: DdlContext,
 ): Promise<void> {
-  const created = await context.catalog.createDatabase(name);
+  checkName('database', name);
+  const created = name !== systemDatabase && (await context.catalog.createDatabase(name));
   if (created || ifNotExists) return;
   throw new MusterError('DATABASE_ALREADY_EXISTS', `Database ${name} already exists.`);
 }

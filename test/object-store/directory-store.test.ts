@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -43,6 +43,7 @@ it('removes staging files of dead processes and old ones of other hosts, at open
   const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '_');
   const dead = spawnSync(process.execPath, ['-e', '']).pid;
   const files = [`${host}.${dead}.1`, `${host}.${process.pid}.2`, 'else.1.3', 'else.1.4'];
+  await mkdir(path.join(root, '.tmp'));
   for (const file of files) await writeFile(path.join(root, '.tmp', file), 'x');
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600;
   await utimes(path.join(root, '.tmp', 'else.1.4'), twoDaysAgo, twoDaysAgo);
