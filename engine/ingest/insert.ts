@@ -1,6 +1,7 @@
 // INSERT: rows from the statement's data, from VALUES or from a SELECT become stripes of the table in
 // one commit. Nothing of the insert is visible before that commit, and all of it after.
 
+import { Readable } from 'node:stream';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
@@ -12,6 +13,7 @@ import type { Insert } from '../sql/ast.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertWriter } from './insert-writer.ts';
 import { fillColumns, type SourceColumn } from './target-columns.ts';
+import { headOf, valuesQuery } from './value-expressions.ts';
 
 /** Counts what it wrote in `context.progress`. Throws with nothing visible. */
 export async function executeInsert(statement: Insert, context: QueryContext): Promise<void> {
@@ -61,10 +63,9 @@ async function openSource(
   targets: readonly ColumnSchema[],
 ): Promise<OpenedSource> {
   const { source } = statement;
-  if (source.kind !== 'query') {
-    const format = source.kind === 'values' ? 'Values' : source.format;
-    return openData(format, source.dataAt, { context, columns: targets });
-  }
+  const data = { body: dataOf(context, source.dataAt), context, columns: targets };
+  if (source.kind === 'values') return openValues(data, targets);
+  if (source.kind === 'format') return openData(source.format, data);
   const input: InputSource = {
     open: (structure) => {
       const columns = structure ?? targets;
@@ -74,25 +75,43 @@ async function openSource(
           'The table function input() needs data: end the statement with FORMAT and a format',
         );
       }
-      return openData(source.format, source.dataAt, { context, columns });
+      return openData(source.format, { ...data, columns });
     },
   };
   return runSelect(source.query, { ...context, input }, { sets: 'ids' });
 }
 
 interface DataOptions {
+  readonly body: AsyncIterable<Uint8Array>;
   readonly context: QueryContext;
   readonly columns: readonly SourceColumn[];
 }
 
-function openData(format: string, dataAt: number, options: DataOptions): OpenedSource {
-  const { context, columns } = options;
+/** Literals stream; a small VALUES with expressions in it is evaluated as a SELECT. */
+async function openValues(
+  data: DataOptions,
+  targets: readonly ColumnSchema[],
+): Promise<OpenedSource> {
+  const { whole, body } = await headOf(data.body);
+  if (whole === undefined) return openData('Values', { ...data, body });
+  try {
+    const blocks: InsertBlock[] = [];
+    for await (const block of openData('Values', { ...data, body }).blocks) blocks.push(block);
+    return { columns: targets, blocks: Readable.from(blocks) };
+  } catch (error) {
+    if (!(error instanceof MusterError) || error.errorName !== 'NOT_IMPLEMENTED') throw error;
+    const query = valuesQuery(whole.toString('utf8'), targets);
+    return runSelect(query, data.context, { sets: 'ids' });
+  }
+}
+
+function openData(format: string, { body, context, columns }: DataOptions): OpenedSource {
   return {
     columns,
     blocks: readInput({
       format,
       columns,
-      body: dataOf(context, dataAt),
+      body,
       settings: context.settings.raw,
       signal: context.signal,
     }),
