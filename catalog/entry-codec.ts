@@ -4,7 +4,8 @@
 
 import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
-import type { SegmentEntry, Sequence, StripeEntry, StripeShape, ZoneBounds } from './entry.ts';
+import type { StripeShape } from '../storage-format/part-directory.ts';
+import type { SegmentEntry, Sequence, StripeEntry, ZoneBounds } from './entry.ts';
 import { decodePlaces, encodePlaces } from './place-codec.ts';
 import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
 

@@ -3,6 +3,7 @@
 // storage-format/key-tuple.ts), so that comparing strings compares keys.
 
 import type { ByteRange } from '../base/byte-range.ts';
+import type { StripeShape } from '../storage-format/part-directory.ts';
 import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
 
 /** A stripe's place in the order of commits: set at commit, compared pairwise. */
@@ -28,8 +29,6 @@ export interface PartPlace {
   /** Other entries use this object too (packed or cloned). */
   readonly shared: boolean;
 }
-
-export type StripeShape = 'unsplit' | 'batches' | 'objects';
 
 export interface ZoneBounds {
   readonly columnId: number;

@@ -7,13 +7,13 @@ import { formatType } from '../storage-format/data-type.ts';
 import { parseType } from '../storage-format/data-type-parser.ts';
 import { decodeNumbers, encodeNumbers } from './entry-codec.ts';
 import type { NamespaceRow } from './row.ts';
+import type { KeyDomain } from '../storage-format/key-list.ts';
 import type {
   ColumnId,
   ColumnSchema,
   DictionaryId,
   DictionarySchema,
   GroupRule,
-  KeyDomain,
   NamespaceId,
   TableEngine,
   TableId,

@@ -3,6 +3,7 @@
 
 import type { Brand } from '../base/brand.ts';
 import type { DataType } from '../storage-format/data-type.ts';
+import type { KeyDomain } from '../storage-format/key-list.ts';
 
 export type NamespaceId = Brand<number, 'NamespaceId'>;
 export type TableId = Brand<number, 'TableId'>;
@@ -38,8 +39,6 @@ export interface TableSchema {
   /** Grows with each change of the schema. */
   readonly schemaVersion: number;
 }
-
-export type KeyDomain = 'integer' | 'string' | 'uuid';
 
 export type GroupRule =
   | { readonly rule: 'id' }

@@ -8,7 +8,8 @@ export type KeyDomain = 'integer' | 'string' | 'uuid';
 /** Strings are byte strings; UUIDs are byte strings of 16, first hex digit first. */
 export type KeyList =
   | { readonly domain: 'integer'; readonly values: BigUint64Array }
-  | { readonly domain: 'string' | 'uuid'; readonly values: readonly string[] };
+  | { readonly domain: 'string'; readonly values: readonly string[] }
+  | { readonly domain: 'uuid'; readonly values: readonly string[] };
 
 /** Hash of each key, in halves. */
 export interface KeyHashes {

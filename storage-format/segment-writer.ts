@@ -21,7 +21,7 @@ import { buildFilter, buildTable, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';
 import { hashKeys, type KeyDomain, type KeyHashes, type KeyList } from './key-list.ts';
 import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
-import type { PartPlace } from './stripe-writer.ts';
+import type { PartStart } from './stripe-writer.ts';
 
 export interface WrittenSegment {
   readonly bytes: Uint8Array;
@@ -99,7 +99,7 @@ export function writeSegment(keys: KeyList, hashes: KeyHashes = hashKeys(keys)):
 }
 
 /** The description of a segment that was put into an object. */
-export function describeSegment(written: WrittenSegment, place: PartPlace): SegmentDescription {
+export function describeSegment(written: WrittenSegment, place: PartStart): SegmentDescription {
   const { bytes, index, ...rest } = written;
   return {
     ...place,

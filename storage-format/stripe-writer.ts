@@ -13,7 +13,8 @@ import { type PartPlan, type StripeBlock, writePart, type WrittenPart } from './
 import { smallCardinalityMax } from './set-column.ts';
 import { mergeZones } from './zones.ts';
 
-export interface PartPlace {
+/** Where a part or a segment begins. */
+export interface PartStart {
   readonly object: string;
   readonly offset: number;
 }
@@ -21,7 +22,7 @@ export interface PartPlace {
 /** Where parts go: the caller maps them to shared objects and objects of their own. */
 export interface StripeSink {
   /** A small part, whole; the caller appends it to a shared object (at a multiple of 8). */
-  packed(part: Uint8Array): PartPlace | Promise<PartPlace>;
+  packed(part: Uint8Array): PartStart | Promise<PartStart>;
   /** An object for one group of a large stripe. */
   object(group: number): PartWriter | Promise<PartWriter>;
 }
@@ -124,7 +125,7 @@ async function streamPart(plan: PartPlan, writer: PartWriter): Promise<WrittenPa
 
 function describePart(
   written: WrittenPart,
-  place: PartPlace,
+  place: PartStart,
   groups: readonly [number, number],
 ): PartDescription {
   const { object, offset } = place;

@@ -5,8 +5,9 @@
 // Set columns are symbolic vectors: node i of `sets` is a vector of sets, row r is one set. Nodes
 // refer only to nodes before them. Nodes are per operator, never per row.
 
-import type { PartPlace, StripeShape } from '../../catalog/entry.ts';
-import type { KeyDomain } from '../../catalog/schema.ts';
+import type { PartPlace } from '../../catalog/entry.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
+import type { StripeShape } from '../../storage-format/part-directory.ts';
 import type { IdLists, KeyList } from './id-lists.ts';
 
 export const batchFormat = 1;

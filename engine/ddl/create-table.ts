@@ -3,13 +3,8 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { Change } from '../../catalog/commit.ts';
-import type {
-  ColumnId,
-  ColumnSchema,
-  KeyDomain,
-  TableEngine,
-  TableSchema,
-} from '../../catalog/schema.ts';
+import type { ColumnId, ColumnSchema, TableEngine, TableSchema } from '../../catalog/schema.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';

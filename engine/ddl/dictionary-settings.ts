@@ -2,7 +2,8 @@
 // against what the database's dictionaries have fixed. A contradiction names both sides.
 
 import { MusterError } from '../../base/errors.ts';
-import type { DictionaryId, DictionarySchema, KeyDomain } from '../../catalog/schema.ts';
+import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import type { LiteralValue, Setting } from '../sql/ast.ts';

@@ -8,7 +8,7 @@ import { defined } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
 import { hashKeys, type KeyHashes } from '../../storage-format/key-list.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
-import { type KeyList, keyCount } from '../batch/id-lists.ts';
+import type { KeyList } from '../batch/id-lists.ts';
 import type { DataObjects } from './data-objects.ts';
 import { FoldedSegments, type FoundCodes } from './folded-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
@@ -73,8 +73,8 @@ export class DictionaryReader {
     const groups = groupsOfHashes(hashes, ref.groups);
     const out = {
       groups,
-      codes: new Uint32Array(keyCount(keys)),
-      known: new Uint8Array(keyCount(keys)),
+      codes: new Uint32Array(keys.values.length),
+      known: new Uint8Array(keys.values.length),
     };
     const positions = positionsByGroup(groups, ref.groups);
     const wanted = options.group === undefined ? positions.keys() : [options.group];
@@ -110,7 +110,7 @@ export class DictionaryReader {
     group: number,
     part: { readonly keys: KeyList; readonly hashes: KeyHashes },
   ): Promise<FoundCodes> {
-    const count = keyCount(part.keys);
+    const count = part.keys.values.length;
     const found = { codes: new Uint32Array(count), known: new Uint8Array(count) };
     const { table, segments } = await this.#view(ref, group, count);
     table.find(part.keys, defined(ref.nextCodes[group], 'a next code'), found);

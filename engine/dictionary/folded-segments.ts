@@ -3,8 +3,8 @@
 // dictionary: an entry is valid in a snapshot where its code is below the group's next code.
 
 import { grownArray } from '../../base/grown-array.ts';
-import type { KeyDomain } from '../../catalog/schema.ts';
-import { type KeyList, keyCount } from '../batch/id-lists.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
+import type { KeyList } from '../batch/id-lists.ts';
 import { createInternTable, IntegerInternTable, type StringInternTable } from './intern-table.ts';
 
 export class FoldedSegments {
@@ -30,7 +30,7 @@ export class FoldedSegments {
   fold(base: number, keys: KeyList): void {
     if (this.#bases.has(base)) return;
     const first = this.#table.count;
-    const count = keyCount(keys);
+    const count = keys.values.length;
     const ordinals = new Uint32Array(count);
     this.#table.intern(keys, ordinals);
     this.#bases.set(base, first);

@@ -6,7 +6,7 @@
 
 import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
-import type { KeyDomain } from '../../catalog/schema.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { KeyList } from '../batch/id-lists.ts';
 

@@ -1,6 +1,6 @@
 // Picking keys and their hashes out of lists, by position, and putting lists together again.
 
-import { type KeyList, keyCount } from '../batch/id-lists.ts';
+import type { KeyList } from '../batch/id-lists.ts';
 import type { KeyHashes } from '../../storage-format/key-list.ts';
 
 export function selectKeys(keys: KeyList, positions: Uint32Array): KeyList {
@@ -34,11 +34,11 @@ export function concatKeys(domain: KeyList['domain'], lists: readonly KeyList[])
   if (domain === 'string') {
     return { domain, values: lists.flatMap((list) => list.values as readonly string[]) };
   }
-  const values = new BigUint64Array(lists.reduce((sum, list) => sum + keyCount(list), 0));
+  const values = new BigUint64Array(lists.reduce((sum, list) => sum + list.values.length, 0));
   let at = 0;
   for (const list of lists) {
     values.set(list.values as BigUint64Array, at);
-    at += keyCount(list);
+    at += list.values.length;
   }
   return { domain, values };
 }

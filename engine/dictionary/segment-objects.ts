@@ -4,8 +4,7 @@
 import type { ByteRange } from '../../base/byte-range.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { ByteLru } from '../../base/lru.ts';
-import type { KeyDomain } from '../../catalog/schema.ts';
-import type { KeyHashes, KeyList as StoredKeys } from '../../storage-format/key-list.ts';
+import type { KeyDomain, KeyHashes, KeyList as StoredKeys } from '../../storage-format/key-list.ts';
 import { loadSegment } from '../../storage-format/loaded-segment.ts';
 import {
   decodeKeys,
@@ -80,7 +79,6 @@ export class SegmentObjects {
 }
 
 function supported(keys: StoredKeys): KeyList {
-  if (keys.domain === 'integer') return keys;
-  if (keys.domain === 'string') return { domain: 'string', values: keys.values };
+  if (keys.domain !== 'uuid') return keys;
   throw new MusterError('NOT_IMPLEMENTED', 'UUID ids are not supported');
 }

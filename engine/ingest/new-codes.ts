@@ -9,7 +9,6 @@ import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
 import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
 import { selectKeys } from '../dictionary/key-selection.ts';
-import { keyCount } from '../batch/id-lists.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type EncodedKeys, numberNewKeys } from './encode-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
@@ -55,7 +54,7 @@ export async function packSegments(
         dictionary,
         group,
         base,
-        count: keyCount(fresh),
+        count: fresh.values.length,
         place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
         hashMin,
         hashMax,

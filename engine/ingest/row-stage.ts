@@ -4,7 +4,7 @@
 
 import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
-import { type IdLists, type KeyList, keyCount } from '../batch/id-lists.ts';
+import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
 import { concatColumns } from '../library/columns/concat.ts';
 import type { InsertBlock } from './insert-block.ts';
@@ -106,7 +106,7 @@ function internTogether(
   const table = createInternTable(domain);
   const joined = columns.map(({ columnId, lists }) => {
     const translated = lists.map((list) => {
-      const ordinalOf = new Uint32Array(keyCount(list.keys));
+      const ordinalOf = new Uint32Array(list.keys.values.length);
       table.intern(list.keys, ordinalOf);
       return { list, ordinalOf };
     });

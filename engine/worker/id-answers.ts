@@ -1,7 +1,7 @@
 // Answers that are about ids, not codes: the ids themselves, the least and greatest of them, digests.
 // Codes are in order of arrival, so everything with an order is decoded first.
 
-import { keyCount, type KeyList } from '../batch/id-lists.ts';
+import type { KeyList } from '../batch/id-lists.ts';
 import { addDigest } from '../batch/merge.ts';
 import { checkIdsMax, type KeyRows, sortIntegers, sortStrings } from '../batch/merge-keys.ts';
 import { hashInteger } from '../../kernels/hash64.ts';
@@ -142,7 +142,7 @@ function carry(sums: number[]): void {
 
 function hashWide(keys: KeyList): Uint32Array {
   const { low, high } = hashKeys(keys);
-  const words = new Uint32Array(digestWords * keyCount(keys));
+  const words = new Uint32Array(digestWords * keys.values.length);
   const out = { low: 0, high: 0 };
   for (let i = 0; i < low.length; i++) {
     words[digestWords * i] = low[i] as number;

@@ -7,7 +7,6 @@ import { systemClock } from '../../../base/clock.ts';
 import { openCatalog } from '../../../catalog/catalog.ts';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
-import { keyCount } from '../../../engine/batch/id-lists.ts';
 import { DataObjects } from '../../../engine/dictionary/data-objects.ts';
 import {
   createDictionaryCaches,
@@ -97,7 +96,7 @@ export async function checkDictionaries(store: ObjectStore, snapshot: Snapshot):
       if (base !== next) throw new Error(`group ${group}: ${base} codes, next is ${next}`);
       const codes = Uint32Array.from({ length: next }, (_, code) => code);
       const keys = await reader.decode(group, codes, ref);
-      total += keyCount(keys);
+      total += keys.values.length;
       for (const key of keys.values) seen.add(key);
     }
     if (seen.size !== total) throw new Error(`${total} codes for ${seen.size} ids`);
