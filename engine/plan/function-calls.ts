@@ -45,6 +45,31 @@ export function makeCall(
   operands: readonly BoundExpression[],
   planning: Planning,
 ): BoundExpression {
+  try {
+    return typedCall(name, operands, planning);
+  } catch (error) {
+    const signed = operands.map((operand) => asSigned(operand, planning));
+    const isSame = signed.every((operand, i) => operand === operands[i]);
+    if (isSame || !(error instanceof MusterError) || error.errorName !== 'NO_COMMON_TYPE') {
+      throw error;
+    }
+    return typedCall(name, signed, planning);
+  }
+}
+
+/** Beside signed numbers, a constant UInt64 that fits an Int64 is one: `[-1, 5000000000]`. */
+function asSigned(operand: BoundExpression, planning: Planning): BoundExpression {
+  if (operand.kind !== 'constant' || operand.type.kind !== 'UInt64') return operand;
+  const value = operand.value.kind === 'wide' ? operand.value.values[0] : undefined;
+  const fits = value !== undefined && value <= 0x7fff_ffff_ffff_ffffn;
+  return fits ? makeCast(operand, { kind: 'Int64' }, planning) : operand;
+}
+
+function typedCall(
+  name: string,
+  operands: readonly BoundExpression[],
+  planning: Planning,
+): BoundExpression {
   const context = planning.functions;
   const resolved = resolve(name, operands, context);
   const call: CallExpression = { kind: 'call', type: resolved.type, name, arguments: operands };

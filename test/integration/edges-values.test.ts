@@ -169,3 +169,47 @@ describe('tables', () => {
     ]);
   });
 });
+
+describe('questions', () => {
+  it('whole numbers of both signs have a common type where they fit one', async () => {
+    await both.all([
+      'SELECT number FROM numbers(5) WHERE toInt64(number) - 1 IN (-1, 5000000000, 2)',
+      'SELECT number FROM numbers(5) WHERE number IN (-1, 18446744073709551615, 2)',
+      'SELECT if(number = 1, -1, 5000000000) FROM numbers(3)',
+      'SELECT [-1, 5000000000]',
+      'SELECT multiIf(number = 1, -1, number = 2, 5000000000, 0) FROM numbers(3)',
+      'SELECT -1 = 18446744073709551615, toInt64(-1) < toUInt64(1), -1 < 5000000000',
+      'SELECT coalesce(NULL, -1, 5000000000)',
+      'SELECT greatest(-1, 5000000000), least(-1, 5000000000)',
+      'SELECT CASE WHEN number = 1 THEN 5000000000 ELSE -1 END FROM numbers(3)',
+      'SELECT toTypeName([-1, 9223372036854775807]), toTypeName([toInt64(-1), 9223372036854775807]), toTypeName([-1, 5000000000]), toTypeName(if(1, -1, 9223372036854775807))',
+      'SELECT [-1, 5000000000, 3][2], has([-1, 5000000000], 5000000000), indexOf([-1, 5000000000], -1)',
+    ]);
+  });
+
+  it('conditions on one side of a join, on both, on neither', async () => {
+    await both.all([
+      'CREATE DATABASE j',
+      'CREATE TABLE j.t (k UInt32, g UInt32, u AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree ORDER BY (k, g)',
+      'INSERT INTO j.t SELECT number % 3000, number % 7, groupBitmapState(number) FROM numbers(9000) GROUP BY 1, 2',
+      'CREATE TABLE j.p (k UInt32, n Nullable(UInt32), arr Array(UInt32)) ENGINE = MergeTree ORDER BY k',
+      'INSERT INTO j.p SELECT number, if(number % 5 = 0, NULL, number), [number, number + 1] FROM numbers(3000)',
+      'SELECT count(), sum(bitmapAndCardinality(a.u, b.u)) FROM j.t AS a, j.t AS b WHERE a.k < 5 AND b.k IN (2, 3, 4) AND a.g != b.g',
+      'SELECT count() FROM j.t a, j.t b, j.p c WHERE a.k = b.k AND b.k = c.k AND c.n > 10 AND a.g = 1',
+      'SELECT count() FROM j.t a CROSS JOIN j.p b WHERE a.k = b.n AND b.k < 100',
+      'SELECT count() FROM j.t a LEFT JOIN j.p b ON a.k = b.n WHERE b.n IS NULL AND a.k < 50',
+      'SELECT count() FROM j.t a LEFT JOIN j.p b ON a.k = b.n WHERE b.k = 0 AND a.k < 50',
+      'SELECT count() FROM j.t a INNER JOIN j.p b ON a.k = b.k AND b.n > 7 WHERE a.g = 3 AND b.k < (SELECT max(k) FROM j.p) - 5',
+      'SELECT count() FROM j.p a, j.p b ARRAY JOIN b.arr AS x WHERE a.k = x AND a.k < 10 AND b.k < 20',
+      'SELECT count() FROM j.p a, j.p b WHERE a.k IN (SELECT k FROM j.t WHERE g = 2) AND b.k = 7',
+      'SELECT a.k, b.k, bitmapCardinality(a.u) FROM j.t a, j.t b WHERE bitmapCardinality(a.u) > 2 AND a.k = 1 AND b.k = 2 ORDER BY 1, 2',
+      'SELECT count() FROM (SELECT k AS k, groupBitmapMergeState(u) AS u FROM j.t GROUP BY k) AS a, (SELECT k AS k, groupBitmapMergeState(u) AS u FROM j.t GROUP BY k) AS b WHERE a.k < 30 AND b.k > 2990 AND bitmapAndCardinality(a.u, b.u) = 0',
+      'SELECT count() FROM j.p a, j.p b WHERE a.n = b.n AND a.k < 4',
+      'SELECT count() FROM j.p a, j.p b WHERE a.n < 4 OR b.n < 3 AND a.k = 1',
+      'SELECT count() FROM j.p a, j.p b WHERE 0',
+      'SELECT count() FROM j.p a, j.p b WHERE a.k = 1 AND NULL',
+      'SELECT count() FROM j.p a, j.p b WHERE a.k AND b.k < 3',
+      'WITH x AS (SELECT k, n FROM j.p) SELECT count() FROM x a, x b WHERE a.k < 3 AND b.k < 5',
+    ]);
+  });
+});
