@@ -15,7 +15,7 @@ import { InsertUpload } from './insert-upload.ts';
 import { type EncodedKeys } from './encode-keys.ts';
 import { encodeStagedKeys, packSegments } from './new-codes.ts';
 import { RowStage, type StagedRows } from './row-stage.ts';
-import { type PendingStripe, writeStripes } from './write-stripes.ts';
+import { checkPartitionCount, type PendingStripe, writeStripes } from './write-stripes.ts';
 
 export interface InsertWriterOptions {
   readonly context: QueryContext;
@@ -170,13 +170,8 @@ export class InsertWriter {
   }
 
   #checkPartitions(stripes: readonly NewStripe[]): void {
-    const most = this.#options.context.settings.maxPartitionsPerInsertBlock;
     const count = new Set(stripes.map((stripe) => stripe.partition)).size;
-    if (most === 0 || count <= most) return;
-    throw new MusterError(
-      'TOO_MANY_PARTS',
-      `Too many partitions for one INSERT (more than ${most}): setting max_partitions_per_insert_block`,
-    );
+    checkPartitionCount(count, this.#options.context);
   }
 
   #checkTable(snapshot: Snapshot): void {

@@ -1,6 +1,7 @@
 // Staged rows as stripes: one per partition, its rows in storage order, its sets spread over groups.
 // Parts go to the insert's upload; a stripe's entry is complete once that upload is finished.
 
+import { MusterError } from '../../base/errors.ts';
 import type { NewStripe } from '../../catalog/entry.ts';
 import { dataName } from '../../catalog/keys.ts';
 import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
@@ -51,11 +52,22 @@ export async function writeStripes(
     sortingKey: keyColumns(table.orderBy, { columns: byName, rows: staged.rows, context }),
     ...(version === undefined ? {} : { version }),
   });
+  checkPartitionCount(partitions.length, context);
   const pending: PendingStripe[] = [];
   for (const partition of partitions) {
     pending.push(await writePartition(staged, partition, options));
   }
   return pending;
+}
+
+/** Of one INSERT; throws TOO_MANY_PARTS (252). */
+export function checkPartitionCount(count: number, { settings }: QueryContext): void {
+  const most = settings.maxPartitionsPerInsertBlock;
+  if (most === 0 || count <= most) return;
+  throw new MusterError(
+    'TOO_MANY_PARTS',
+    `Too many partitions for one INSERT (more than ${most}): setting max_partitions_per_insert_block`,
+  );
 }
 
 function partitionTexts(table: TableSchema): readonly string[] {
