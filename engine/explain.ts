@@ -2,6 +2,7 @@
 // from the plan alone; nothing is read but the catalog.
 
 import { MusterError } from '../base/errors.ts';
+import { encodeUtf8 } from '../base/utf8.ts';
 import type { Column } from '../storage-format/column.ts';
 import { printPlan } from './plan/plan-printer.ts';
 import type { ResultColumn } from './query.ts';
@@ -20,7 +21,7 @@ export async function explainStatement(
     throw new MusterError('NOT_IMPLEMENTED', 'EXPLAIN is supported for SELECT only');
   }
   const plan = await planFor(statement.query, context, 'state');
-  const values = printPlan(plan).map((line) => Buffer.from(line, 'utf8').toString('latin1'));
+  const values = printPlan(plan).map((line) => encodeUtf8(line));
   return {
     columns: [{ name: 'explain', type: { kind: 'String' } }],
     block: { rows: values.length, columns: [{ kind: 'string', values }] },

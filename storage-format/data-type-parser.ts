@@ -4,6 +4,7 @@
 
 import { MusterError } from '../base/errors.ts';
 import { suggestion } from '../base/nearest-name.ts';
+import { encodeUtf8 } from '../base/utf8.ts';
 import {
   type DataType,
   type EnumMember,
@@ -156,7 +157,7 @@ function parseMembers(cursor: Cursor): EnumMember[] {
   const members: EnumMember[] = [];
   expect(cursor, '(');
   do {
-    const name = Buffer.from(parseString(cursor), 'utf8').toString('latin1');
+    const name = encodeUtf8(parseString(cursor));
     const last = members.at(-1)?.value;
     const value = take(cursor, '=') ? parseInteger(cursor) : last === undefined ? 1 : last + 1;
     if (value < -128 || value > 127) unknown(cursor.text, `${value} does not fit Enum8`);

@@ -2,6 +2,8 @@
 // memory (see column.ts) and on disk (SPEC.md, "Columns"). Parsing of type names is in
 // data-type-parser.ts. Types are compared by their canonical names.
 
+import { decodeUtf8 } from '../base/utf8.ts';
+
 export type IntegerName =
   | 'Int8'
   | 'Int16'
@@ -103,5 +105,5 @@ function quote(text: string): string {
 }
 
 function quoteBytes(bytes: string): string {
-  return quote(Buffer.from(bytes, 'latin1').toString('utf8'));
+  return quote(decodeUtf8(bytes));
 }

@@ -2,6 +2,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { Change } from '../../catalog/commit.ts';
 import type { ColumnId, ColumnSchema, TableEngine, TableSchema } from '../../catalog/schema.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
@@ -204,7 +205,7 @@ function isEmptyTuple(expression: Expression): boolean {
 export function printLiteral(value: LiteralValue): string {
   switch (value.kind) {
     case 'string':
-      return `'${Buffer.from(value.value, 'latin1').toString('utf8').replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+      return `'${decodeUtf8(value.value).replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
     case 'null':
       return 'NULL';
     case 'bool':

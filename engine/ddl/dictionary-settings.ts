@@ -2,6 +2,7 @@
 // against what the database's dictionaries have fixed. A contradiction names both sides.
 
 import { MusterError } from '../../base/errors.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
@@ -119,7 +120,7 @@ function readDictionarySettings(settings: readonly Setting[]): DictionarySetting
 }
 
 function dictionaryName(value: LiteralValue): string {
-  const text = value.kind === 'string' ? Buffer.from(value.value, 'latin1').toString('utf8') : '';
+  const text = value.kind === 'string' ? decodeUtf8(value.value) : '';
   if (text !== '' && text.length <= 200) return text;
   throw new MusterError(
     'BAD_ARGUMENTS',

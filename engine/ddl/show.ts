@@ -1,5 +1,6 @@
 // What SHOW, DESCRIBE and EXISTS print, as rows of text.
 
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 
@@ -71,7 +72,7 @@ function orderByOf(table: TableSchema): string {
 }
 
 function likePattern(like: string): RegExp {
-  const text = Buffer.from(like, 'latin1').toString('utf8');
+  const text = decodeUtf8(like);
   const source = text
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
     .replaceAll('%', '.*')

@@ -4,6 +4,7 @@ import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { InputBuilder } from './input-builder.ts';
 import type { InputSettings } from './input-settings.ts';
 import type { Target } from './row-reader.ts';
@@ -32,7 +33,7 @@ export function fieldsByName(
     if (seen.has(name)) {
       throw new MusterError(
         'INCORRECT_DATA',
-        `Duplicate field found while parsing format header: ${displayName(name)}`,
+        `Duplicate field found while parsing format header: ${decodeUtf8(name)}`,
       );
     }
     seen.add(name);
@@ -48,12 +49,12 @@ export function checkHeaderTypes(types: readonly string[], map: FieldMap): void 
   map.fields.forEach((target, i) => {
     const text = types[i];
     if (target === undefined || text === undefined) return;
-    const found = formatType(parseType(displayName(text)));
+    const found = formatType(parseType(decodeUtf8(text)));
     const expected = formatType(target.type);
     if (found === expected || found === formatType(withoutLowCardinality(target.type))) return;
     throw new MusterError(
       'INCORRECT_DATA',
-      `Type of '${displayName(target.name)}' must be ${expected}, not ${found}`,
+      `Type of '${decodeUtf8(target.name)}' must be ${expected}, not ${found}`,
     );
   });
 }
@@ -64,23 +65,18 @@ export function looksLikeHeader(values: readonly string[], targets: readonly Tar
   return values.length > 0 && values.every((value) => names.has(value));
 }
 
-/** Byte string -> text. */
-export function displayName(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
 function withoutLowCardinality(type: DataType): DataType {
   return type.kind === 'LowCardinality' ? type.inner : type;
 }
 
 function unknownField(name: string, index: number, targets: readonly Target[]): MusterError {
   const hint = suggestion(
-    displayName(name),
-    targets.map((target) => displayName(target.name)),
+    decodeUtf8(name),
+    targets.map((target) => decodeUtf8(target.name)),
   );
   return new MusterError(
     'INCORRECT_DATA',
-    `Unknown field found in format header: '${displayName(name)}' at position ${index}${hint}. ` +
+    `Unknown field found in format header: '${decodeUtf8(name)}' at position ${index}${hint}. ` +
       "Set the 'input_format_skip_unknown_fields' parameter explicitly to ignore and proceed",
   );
 }

@@ -1,5 +1,6 @@
 // The formats JSON and JSONCompact: one document of meta, data, rows and statistics.
 
+import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import { jsonCells, jsonNames, types } from './line-outputs.ts';
 import type { CellPrinter } from './cell-text.ts';
 import { jsonString } from './json-output-value.ts';
@@ -55,8 +56,8 @@ function valid(cell: CellPrinter): CellPrinter {
   return (row) => {
     const text = cell(row);
     if (!/[\x80-\xff]/.test(text)) return text;
-    const decoded = Buffer.from(text, 'latin1').toString('utf8');
+    const decoded = decodeUtf8(text);
     if (!decoded.includes('\ufffd')) return text;
-    return Buffer.from(decoded.replaceAll(/\ufffd+/g, '\ufffd'), 'utf8').toString('latin1');
+    return encodeUtf8(decoded.replaceAll(/\ufffd+/g, '\ufffd'));
   };
 }

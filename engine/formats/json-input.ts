@@ -3,15 +3,10 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import { FieldText } from './field-text.ts';
 import type { InputCursor } from './input-cursor.ts';
-import {
-  checkHeaderTypes,
-  displayName,
-  type FieldMap,
-  fieldsByName,
-  fieldsInOrder,
-} from './input-header.ts';
+import { checkHeaderTypes, type FieldMap, fieldsByName, fieldsInOrder } from './input-header.ts';
 import { expectByte, expected, readJsonString, skipJsonValue } from './json-text.ts';
 import { readJsonValue } from './json-value.ts';
 import type { RowReader, RowReaderOptions, Target } from './row-reader.ts';
@@ -117,11 +112,11 @@ export class JsonObjectReader implements RowReader {
   }
 
   #unknown(name: string): MusterError {
-    const known = this.#targets.map((target) => displayName(target.name));
+    const known = this.#targets.map((target) => decodeUtf8(target.name));
     return new MusterError(
       'INCORRECT_DATA',
       'Unknown field found while parsing JSONEachRow format: ' +
-        `${displayName(name)}${suggestion(displayName(name), known)}`,
+        `${decodeUtf8(name)}${suggestion(decodeUtf8(name), known)}`,
     );
   }
 }
@@ -189,6 +184,6 @@ export class JsonRowReader implements RowReader {
 function duplicate(name: string): MusterError {
   return new MusterError(
     'INCORRECT_DATA',
-    `Duplicate field found while parsing JSONEachRow format: ${displayName(name)}`,
+    `Duplicate field found while parsing JSONEachRow format: ${decodeUtf8(name)}`,
   );
 }

@@ -2,6 +2,7 @@
 // own (`indent` is how deep), in the others everything is on one line.
 
 import { assert, defined } from '../../base/assert.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
 import type { ValuePrinter } from '../values/value-printer.ts';
@@ -94,7 +95,7 @@ function tuplePrinter(type: DataType, settings: OutputSettings, indent: Indent):
     type.fields.every((field) => field.name !== undefined);
   const colon = inner === undefined ? ':' : ': ';
   const keys = type.fields.map((field) =>
-    named ? jsonString(latin1(field.name ?? ''), settings.escapeSlashes) + colon : '',
+    named ? jsonString(encodeUtf8(field.name ?? ''), settings.escapeSlashes) + colon : '',
   );
   const open = named ? '{' : '[';
   return (column, row) => {
@@ -113,10 +114,6 @@ function onLines(open: '[' | '{', parts: readonly string[], depth: number): stri
 
 function fieldAt(column: Column & { readonly kind: 'tuple' }, i: number): Column {
   return defined(column.fields[i], 'tuple field');
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 // U+2028 and U+2029 (e2 80 a8, e2 80 a9 as bytes) end lines in old JavaScript: escaped.

@@ -1,6 +1,7 @@
 // Formats of one row after another: TabSeparated, CSV, TSKV, JSON lines, Values, RowBinary.
 
 import { defined } from '../../base/assert.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 import { escapeText } from '../values/text-escapes.ts';
@@ -31,7 +32,7 @@ export function* tabLines(input: OutputInput, raw: boolean): Generator<string> {
 
 export function* csvLines(input: OutputInput): Generator<string> {
   const { settings, header, columns } = input;
-  const quoted = (text: string) => `"${bytes(text).replaceAll('"', '""')}"`;
+  const quoted = (text: string) => `"${encodeUtf8(text).replaceAll('"', '""')}"`;
   const line = (texts: readonly string[]) => `${texts.map(quoted).join(settings.csvDelimiter)}\n`;
   if (header !== 'none') yield line(columns.flatMap((c) => csvNames(c.name, c.type)));
   if (header === 'names-and-types') {
@@ -120,17 +121,12 @@ export function jsonNames(input: OutputInput): readonly string[] {
   return names(input).map((name) => jsonString(name, input.settings.escapeSlashes));
 }
 
-/** Text -> byte string. */
-export function bytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
 export function names(input: OutputInput): readonly string[] {
-  return input.columns.map((column) => bytes(column.name));
+  return input.columns.map((column) => encodeUtf8(column.name));
 }
 
 export function types(input: OutputInput): readonly string[] {
-  return input.columns.map((column) => bytes(formatType(column.type)));
+  return input.columns.map((column) => encodeUtf8(formatType(column.type)));
 }
 
 export function columnAt(input: OutputInput, i: number): Column {

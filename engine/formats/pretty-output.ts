@@ -1,6 +1,7 @@
 // Formats for people: Vertical and PrettyCompact, after ClickHouse's layout. A set prints its size
 // there, for its bytes are not to be read.
 
+import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import { decodeStringState } from '../../storage-format/byte-set-state.ts';
 import { decodeWholeState } from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
@@ -19,8 +20,8 @@ export function* verticalText(input: OutputInput): Generator<string> {
     const lines = input.columns.map((column, i) => {
       return `${`${column.name}:`.padEnd(width)}${cells[i]?.(row) ?? ''}`;
     });
-    yield latin1(`${row === 0 ? '' : '\n'}${title}\n${'─'.repeat(title.length)}\n`);
-    yield latin1(`${lines.join('\n')}\n`);
+    yield encodeUtf8(`${row === 0 ? '' : '\n'}${title}\n${'─'.repeat(title.length)}\n`);
+    yield encodeUtf8(`${lines.join('\n')}\n`);
   }
 }
 
@@ -38,16 +39,16 @@ export function* prettyText(input: OutputInput): Generator<string> {
     const line = '─'.repeat((widths[i] ?? 0) - column.name.length);
     return right[i] ? `─${line}${column.name}─` : `─${column.name}${line}─`;
   });
-  yield latin1(`${margin}┌${heads.join('┬')}┐\n`);
+  yield encodeUtf8(`${margin}┌${heads.join('┬')}┐\n`);
   for (let row = 0; row < rows; row++) {
     const texts = widths.map((width, i) => {
       const text = table[i]?.[row] ?? '';
       return right[i] ? text.padStart(width) : text.padEnd(width);
     });
     const number = `${row + 1}. `.padStart(margin.length);
-    yield latin1(`${number}│ ${texts.join(' │ ')} │\n`);
+    yield encodeUtf8(`${number}│ ${texts.join(' │ ')} │\n`);
   }
-  yield latin1(`${margin}└${widths.map((width) => '─'.repeat(width + 2)).join('┴')}┘\n`);
+  yield encodeUtf8(`${margin}└${widths.map((width) => '─'.repeat(width + 2)).join('┴')}┘\n`);
 }
 
 /** Cells as text (not bytes), so that their length is what is seen. */
@@ -56,8 +57,8 @@ function textCells(input: OutputInput): readonly ((row: number) => string)[] {
     const { type } = column;
     const print =
       type.kind === 'Bitmap' ? sizeOf(type.id) : textPrinter(type, input.settings, 'plain');
-    const cell = cellPrinter(columnAt(input, i), print, latin1(nullText));
-    return (row) => Buffer.from(cell(row), 'latin1').toString('utf8');
+    const cell = cellPrinter(columnAt(input, i), print, encodeUtf8(nullText));
+    return (row) => decodeUtf8(cell(row));
   });
 }
 
@@ -70,8 +71,4 @@ function sizeOf(id: DataType): ValuePrinter {
         : decodeWholeState(state, id.kind as IntegerName).length;
     return `set of ${size}`;
   };
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }

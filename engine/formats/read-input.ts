@@ -7,11 +7,11 @@
 
 import { formatType } from '../../storage-format/data-type.ts';
 import { MusterError } from '../../base/errors.ts';
+import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import { builderOfType } from './builder-of-type.ts';
 import { InputCursor, needMore } from './input-cursor.ts';
 import { rowReader } from './input-formats.ts';
-import { displayName } from './input-header.ts';
 import { readInputSettings } from './input-settings.ts';
 import { InputWindow } from './input-window.ts';
 import type { InputColumn, RowReader, Target } from './row-reader.ts';
@@ -66,7 +66,7 @@ class InputRun {
   constructor(options: InputOptions) {
     const settings = readInputSettings(options.settings, options.context?.timeZone ?? 'UTC');
     this.#targets = options.columns.map(({ name, type }, position) => ({
-      name: Buffer.from(name, 'utf8').toString('latin1'),
+      name: encodeUtf8(name),
       type,
       builder: builderOfType(type, settings),
       position,
@@ -142,7 +142,7 @@ class InputRun {
     const field =
       target === undefined || cursor.fieldAt < rowStart
         ? ''
-        : `; column '${displayName(target.name)}' ${formatType(target.type)}`;
+        : `; column '${decodeUtf8(target.name)}' ${formatType(target.type)}`;
     const place = this.#reader.isText
       ? `line ${this.#window.place(at).line}, column ${this.#window.place(at).column}`
       : `byte ${this.#window.offset(at)}`;

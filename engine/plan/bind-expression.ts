@@ -3,6 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { Expression, Query } from '../sql/ast.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { bindCall } from './bind-call.ts';
@@ -178,5 +179,5 @@ function parseNullable(type: BoundExpression['type']): BoundExpression['type'] {
 
 /** The data type that a string constant names, for CAST(x, 'T'). */
 export function typeFromText(text: string): BoundExpression['type'] {
-  return parseType(Buffer.from(text, 'latin1').toString('utf8'));
+  return parseType(decodeUtf8(text));
 }

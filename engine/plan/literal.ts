@@ -2,6 +2,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { LiteralValue } from '../sql/ast.ts';
@@ -53,7 +54,7 @@ export function parameterConstant(
     );
   }
   const type = parseType(parameter.type);
-  const bytes = Buffer.from(text, 'utf8').toString('latin1');
+  const bytes = encodeUtf8(text);
   const builder = columnBuilder(type, 1);
   try {
     const unescaped = type.kind === 'Array' || type.kind === 'Tuple' ? bytes : unescapeText(bytes);

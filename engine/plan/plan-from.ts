@@ -3,6 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import { parseStructure } from './input-structure.ts';
 import type { Expression, TableExpression, TableName } from '../sql/ast.ts';
 import { systemTable } from '../root/system-tables.ts';
@@ -149,7 +150,7 @@ function planInput(
   if (text.kind !== 'literal' || text.literal.kind !== 'string') {
     throw new MusterError('BAD_ARGUMENTS', 'input() takes its structure as a string');
   }
-  const structure = parseStructure(Buffer.from(text.literal.value, 'latin1').toString('utf8'));
+  const structure = parseStructure(decodeUtf8(text.literal.value));
   const types = structure.map((column) => column.type);
   const node = planning.builder.add({ op: 'input', structure }, types);
   return sourceOf(

@@ -3,6 +3,7 @@
 // ordinary list of arguments leaves it to the call parser.
 
 import { assert } from '../../base/assert.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { Expression } from './ast.ts';
 import type { Callee } from './call-parser.ts';
 import { call, parseExpression, parseUnnamed } from './expression-parser.ts';
@@ -57,7 +58,7 @@ function parseCast(cursor: TokenCursor, { at }: Callee): Expression {
   cursor.expect(')');
   if (type.kind !== 'literal' || type.literal.kind !== 'string')
     return call(at, 'CAST', value, type);
-  const typeText = Buffer.from(type.literal.value, 'latin1').toString('utf8');
+  const typeText = decodeUtf8(type.literal.value);
   return { kind: 'cast', at, value, type: parseTypeString(cursor, typeText), typeText };
 }
 

@@ -2,6 +2,7 @@
 // 1)`), literals as written out, tables' names left away. Not SQL text: see expression-printer.ts.
 
 import { assertNever } from '../../base/assert.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 import type { Expression, LiteralValue, Query } from './ast.ts';
 import { nameString, printFloat, printLiteral } from './literal-printer.ts';
@@ -112,7 +113,7 @@ function castName(
 }
 
 function quote(text: string): string {
-  return nameString(Buffer.from(text, 'utf8').toString('latin1'));
+  return nameString(encodeUtf8(text));
 }
 
 function inName(

@@ -2,6 +2,7 @@
 // an answer or a row and isn't supported is error 48 by its name; codecs and comments change
 // neither.
 
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { CreateTable, Expression, Setting, Statement } from './ast.ts';
 import { parseColumnList } from './column-definition-parser.ts';
 import { parseExpression, parseExpressions, parseUnnamed } from './expression-parser.ts';
@@ -101,7 +102,7 @@ function parseClause(cursor: TokenCursor, clauses: Clauses): boolean {
     case 'COMMENT':
       once(cursor, clauses.comment);
       cursor.advance();
-      clauses.comment = Buffer.from(cursor.expectString(), 'latin1').toString('utf8');
+      clauses.comment = decodeUtf8(cursor.expectString());
       return true;
     default:
       break;

@@ -2,6 +2,7 @@
 // parentheses around every operand that is not a single term, so that no precedence is relied on.
 
 import { assertNever, defined } from '../../base/assert.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 import type { Expression } from './ast.ts';
 import { printFunctionName, printLiteral, printName, printString } from './literal-printer.ts';
@@ -174,7 +175,7 @@ function printCast(cast: Extract<Expression, { readonly kind: 'cast' }>): string
   const { value, type, typeText, literalText } = cast;
   const name = typeText ?? formatType(type);
   if (literalText !== undefined) return `${literalText}::${name}`;
-  const bytes = Buffer.from(name, 'utf8').toString('latin1');
+  const bytes = encodeUtf8(name);
   return `CAST(${printExpression(value)}, ${printString(bytes)})`;
 }
 

@@ -3,6 +3,7 @@
 // Numbers, words and comments follow ClickHouse's own lexer, with its oddities: `1abc` is a word,
 // and a dot before a digit begins a number only where no operand ends.
 
+import { encodeUtf8 } from '../../base/utf8.ts';
 import { readQuoted } from './quoted-text.ts';
 import type { Token } from './token.ts';
 
@@ -140,7 +141,7 @@ function readDollar(text: string, start: number): Token {
   heredoc.lastIndex = start;
   const found = heredoc.exec(text);
   if (found !== null) {
-    const body = Buffer.from(found[2] ?? '', 'utf8').toString('latin1');
+    const body = encodeUtf8(found[2] ?? '');
     return { kind: 'string', text: body, key: '', start, end: start + found[0].length };
   }
   return readWord(text, start);

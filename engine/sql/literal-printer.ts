@@ -1,6 +1,7 @@
 // Literals and identifiers as SQL text. Floats and strings are written as ClickHouse names columns
 // after them: shortest digits with a point or an exponent, escapes for what would not show.
 
+import { decodeUtf8 } from '../../base/utf8.ts';
 import type { LiteralValue } from './ast.ts';
 import { isKeyword } from './keywords.ts';
 
@@ -38,7 +39,7 @@ function hexEscape(character: string): string {
 
 /** A byte string between quotes as in a column's name, where bytes stand for themselves. */
 export function nameString(bytes: string): string {
-  const text = Buffer.from(bytes, 'latin1').toString('utf8');
+  const text = decodeUtf8(bytes);
   return `'${text.replace(/[\b\f\n\r\t\0\\']/g, (c) => escapes[c] ?? c)}'`;
 }
 

@@ -2,6 +2,7 @@
 // `.name`, `::Type`. Any word is a name where no special form begins with it: ClickHouse reserves
 // only a few.
 
+import { encodeUtf8 } from '../../base/utf8.ts';
 import type { Expression } from './ast.ts';
 import { parseCall } from './call-parser.ts';
 import { call, parseExpression } from './expression-parser.ts';
@@ -202,7 +203,7 @@ function parseField(cursor: TokenCursor): Expression {
   const { at, token } = cursor;
   if (token.kind === 'number') return parseLiteral(cursor);
   if (token.key === '-' && cursor.peek(1).kind === 'number') return parseLiteral(cursor);
-  const value = Buffer.from(cursor.expectName(), 'utf8').toString('latin1');
+  const value = encodeUtf8(cursor.expectName());
   return { kind: 'literal', at, literal: { kind: 'string', value } };
 }
 

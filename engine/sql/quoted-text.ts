@@ -2,6 +2,7 @@
 // ClickHouse's: a doubled quote, a backslash with one of a few letters, \xHH, \N for nothing;
 // a backslash before any other character stays (so that `\%` reaches LIKE).
 
+import { encodeUtf8 } from '../../base/utf8.ts';
 import type { Token } from './token.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -36,7 +37,7 @@ export function readQuoted(text: string, start: number): Token {
   }
   const raw = text.slice(start + 1, end - 1);
   if (open === "'" || open === '\u2018') {
-    const bytes = curly === undefined ? unescape(raw, open, toBytes) : toBytes(raw);
+    const bytes = curly === undefined ? unescape(raw, open, encodeUtf8) : encodeUtf8(raw);
     return bytes === undefined
       ? { kind: 'error', text: 'Wrong escape in a string', key: '', start, end }
       : { kind: 'string', text: bytes, key: '', start, end };
@@ -59,10 +60,6 @@ function closingQuote(text: string, start: number, quote: string): number {
     }
   }
   return -1;
-}
-
-function toBytes(text: string): string {
-  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** Undefined when an escape is cut short. `convert` is applied to the unescaped stretches. */

@@ -1,6 +1,7 @@
 // Statements as SQL text. Of an INSERT only what stands before its data.
 
 import { assertNever } from '../../base/assert.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 import type { CreateTable, Expression, Insert, Statement } from './ast.ts';
 import { printExpression, printExpressions } from './expression-printer.ts';
@@ -109,7 +110,7 @@ function printCreateTable(table: CreateTable): string {
     primaryKey !== undefined && `PRIMARY KEY ${printKey(primaryKey)}`,
     (orderBy.length > 0 || isSorted(table)) && `ORDER BY ${printKey(orderBy)}`,
     printSettings(table.settings),
-    comment !== undefined && `COMMENT ${printString(Buffer.from(comment).toString('latin1'))}`,
+    comment !== undefined && `COMMENT ${printString(encodeUtf8(comment))}`,
   );
 }
 

@@ -2,12 +2,12 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { encodeUtf8 } from '../../../base/utf8.ts';
 import { formatType } from '../../../storage-format/data-type.ts';
 import { illegalType } from '../function-errors.ts';
 import { numericShape, string, uint8 } from '../numeric-types.ts';
 import type { FunctionContext, ScalarFunction } from '../scalar-function.ts';
 import { truthOf } from './logic.ts';
-import { encodeUtf8 } from './utf8.ts';
 
 /** The release of ClickHouse whose dialect is spoken; clients look at it to choose features. */
 export const dialectVersion = '26.7.2.1';

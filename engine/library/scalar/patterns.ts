@@ -2,7 +2,7 @@
 // pattern is ASCII or works on characters of UTF-8, as ClickHouse's do; compiled ones are kept.
 
 import { MusterError } from '../../../base/errors.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from '../../../base/utf8.ts';
 
 export type TextPredicate = (text: string) => boolean;
 

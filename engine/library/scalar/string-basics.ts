@@ -2,6 +2,7 @@
 // UTF8 in their name work on bytes.
 
 import { MusterError } from '../../../base/errors.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../base/utf8.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
@@ -12,7 +13,7 @@ import { doubles } from '../number-lanes.ts';
 import { numericShape, string, uint64, uint8 } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { countColumn, requireText, textToNumber, textToText, texts } from './text-arguments.ts';
-import { decodeUtf8, encodeUtf8, utf8Characters, utf8Length } from './utf8.ts';
+import { utf8Characters, utf8Length } from './utf8.ts';
 
 const repeatedBytesMax = 2 ** 24;
 

@@ -1,10 +1,10 @@
 // LIKE, match, extract and replacement by text or by regular expression.
 
+import { decodeUtf8, encodeUtf8 } from '../../../base/utf8.ts';
 import { string, uint8 } from '../numeric-types.ts';
 import type { ScalarFunction } from '../scalar-function.ts';
 import { compileRegex, likePredicate } from './patterns.ts';
 import { requireText, texts } from './text-arguments.ts';
-import { decodeUtf8, encodeUtf8 } from './utf8.ts';
 
 function patternTest(
   name: string,

@@ -1,12 +1,13 @@
 // Where and whether a text holds another: position, startsWith, substring and its kin, counts.
 
+import { decodeUtf8 } from '../../../base/utf8.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { illegalType } from '../function-errors.ts';
 import { doubles } from '../number-lanes.ts';
 import { numericShape, string, uint64 } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { countColumn, requireText, textTest, texts } from './text-arguments.ts';
-import { decodeUtf8, utf8Characters, utf8Length } from './utf8.ts';
+import { utf8Characters, utf8Length } from './utf8.ts';
 
 function requireNumber(name: string, type: DataType | undefined): void {
   if (type !== undefined && numericShape(type) === undefined) throw illegalType(name, type);
