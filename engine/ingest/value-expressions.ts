@@ -35,11 +35,7 @@ async function* replay(
   rest?: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   yield* chunks;
-  while (rest !== undefined) {
-    const { done, value } = await rest.next();
-    if (done === true) return;
-    yield value;
-  }
+  if (rest !== undefined) yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 /** The rows as a query of constants, each cast to its column's type. Throws 62 and 20. */
