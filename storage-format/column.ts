@@ -29,6 +29,11 @@ export type Column =
   | { readonly kind: 'array'; readonly offsets: Uint32Array; readonly items: Column }
   | { readonly kind: 'tuple'; readonly length: number; readonly fields: readonly Column[] };
 
+/** False for arrays and tuples, which cannot be NULL. */
+export function isNullAt(column: Column, row: number): boolean {
+  return column.kind !== 'array' && column.kind !== 'tuple' && column.nulls?.[row] === 1;
+}
+
 export function columnLength(column: Column): number {
   if (column.kind === 'array') return column.offsets.length - 1;
   if (column.kind === 'tuple') return column.length;

@@ -38,7 +38,7 @@ export function planCreateTable(statement: CreateTable, snapshot: Snapshot): rea
       ? {}
       : { partitionBy: printExpression(statement.partitionBy) }),
     orderBy,
-    settings: statement.settings.map((setting) => [setting.name, printLiteral(setting.value)]),
+    settings: statement.settings.map((setting) => [setting.name, settingText(setting.value)]),
     comment: statement.comment ?? '',
     schemaVersion: 1,
   };
@@ -116,7 +116,7 @@ function checkSettings(settings: readonly Setting[]): void {
 
 function sortingKey(statement: CreateTable): readonly string[] {
   const nullableAllowed = statement.settings.some(
-    (setting) => setting.name === 'allow_nullable_key' && printLiteral(setting.value) !== '0',
+    (setting) => setting.name === 'allow_nullable_key' && settingText(setting.value) !== '0',
   );
   return statement.orderBy.map((expression) => {
     for (const name of namesIn(expression)) checkKeyColumn(statement, name, nullableAllowed);
@@ -202,7 +202,7 @@ function isEmptyTuple(expression: Expression): boolean {
   );
 }
 
-export function printLiteral(value: LiteralValue): string {
+function settingText(value: LiteralValue): string {
   switch (value.kind) {
     case 'string':
       return `'${decodeUtf8(value.value).replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

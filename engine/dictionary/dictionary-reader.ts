@@ -16,7 +16,7 @@ import { concatKeys, positionsByGroup, selectHashes, selectKeys } from './key-se
 import { SegmentObjects, type SegmentIndexCache } from './segment-objects.ts';
 
 /** Where known[i] is 1, key i has code codes[i] of group groups[i]; else the group is its hash's. */
-export interface EncodedKeys extends FoundCodes {
+export interface FoundKeys extends FoundCodes {
   readonly groups: Uint16Array;
 }
 
@@ -64,11 +64,7 @@ export class DictionaryReader {
     this.#segments = new SegmentObjects(data, caches.indexes);
   }
 
-  async encode(
-    keys: KeyList,
-    ref: DictionaryRef,
-    options: EncodeOptions = {},
-  ): Promise<EncodedKeys> {
+  async encode(keys: KeyList, ref: DictionaryRef, options: EncodeOptions = {}): Promise<FoundKeys> {
     const hashes = hashKeys(keys);
     const groups = groupsOfHashes(hashes, ref.groups);
     const out = {

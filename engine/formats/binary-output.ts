@@ -2,9 +2,8 @@
 // behind a byte, bitmaps as their bare state bytes.
 
 import { assert, defined } from '../../base/assert.ts';
-import type { Column } from '../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../storage-format/column.ts';
 import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
-import { isNullAt } from './cell-text.ts';
 import { varuintBytes } from './varuint.ts';
 
 /** Bytes (a byte string) of one row of a column. */

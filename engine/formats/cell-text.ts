@@ -2,7 +2,7 @@
 // one is made per column of an answer. Bitmap cells are strings of state bytes here.
 
 import { defined } from '../../base/assert.ts';
-import type { Column } from '../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../storage-format/column.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
 import { type TextStyle, type ValuePrinter, valuePrinter } from '../values/value-printer.ts';
 import { dateTimePrinter } from './date-time-output.ts';
@@ -28,10 +28,6 @@ export function printedType(type: DataType): DataType {
     default:
       return type;
   }
-}
-
-export function isNullAt(column: Column, row: number): boolean {
-  return column.kind !== 'array' && column.kind !== 'tuple' && column.nulls?.[row] === 1;
 }
 
 /** A printer of values that are not NULL. */

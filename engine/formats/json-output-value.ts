@@ -3,10 +3,10 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { encodeUtf8 } from '../../base/utf8.ts';
-import type { Column } from '../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../storage-format/column.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
 import type { ValuePrinter } from '../values/value-printer.ts';
-import { isNullAt, printedType, textPrinter } from './cell-text.ts';
+import { printedType, textPrinter } from './cell-text.ts';
 import type { OutputSettings } from './output-settings.ts';
 
 /** The depth of tabs of a cell in the format JSON; undefined: everything on one line. */

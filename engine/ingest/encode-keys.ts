@@ -4,6 +4,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { DictionarySchema } from '../../catalog/schema.ts';
+import type { FoundKeys } from '../dictionary/dictionary-reader.ts';
 
 /** One group and one code per key, and the keys whose codes are new. */
 export interface EncodedKeys {
@@ -18,14 +19,6 @@ export interface FreshCodes {
   readonly group: number;
   readonly base: number;
   readonly ordinals: readonly number[];
-}
-
-/** What the dictionary's reader found: each key's group, and its code where it has one. */
-export interface FoundKeys {
-  readonly groups: Uint16Array;
-  readonly codes: Uint32Array;
-  /** 1 where codes[i] is the key's code. */
-  readonly known: Uint8Array;
 }
 
 const codesPerGroup = 0x1_0000_0000;

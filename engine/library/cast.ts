@@ -4,7 +4,7 @@
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { Column } from '../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../storage-format/column.ts';
 import { columnLength } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { formatType, isNullable, sameType, valueType } from '../../storage-format/data-type.ts';
@@ -15,7 +15,7 @@ import { valuePrinter } from '../values/value-printer.ts';
 import { castDate, castToDate } from './cast-dates.ts';
 import { castToEnum } from './cast-enums.ts';
 import { castNumbers } from './cast-numbers.ts';
-import { isNullAt, nullMask, withNulls, withoutNulls } from './columns/nulls.ts';
+import { nullMask, withNulls, withoutNulls } from './columns/nulls.ts';
 import { stripLowCardinality } from './common-type.ts';
 import { isDateLike, numericShape } from './numeric-types.ts';
 

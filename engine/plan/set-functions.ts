@@ -2,6 +2,7 @@
 // of the answers. Nothing here evaluates a set.
 
 import { MusterError } from '../../base/errors.ts';
+import { uint64, uint8 } from '../library/numeric-types.ts';
 import {
   type DataType,
   formatType,
@@ -23,9 +24,6 @@ interface SetCall {
   readonly name: string;
   readonly planning: Planning;
 }
-
-export const uint64: DataType = { kind: 'UInt64' };
-const uint8: DataType = { kind: 'UInt8' };
 
 export function isSetFunction(name: string): boolean {
   return functions.has(name);

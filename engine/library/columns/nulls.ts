@@ -8,10 +8,6 @@ export function nullMask(column: Column): Uint8Array | undefined {
   return column.nulls?.includes(1) === true ? column.nulls : undefined;
 }
 
-export function isNullAt(column: Column, row: number): boolean {
-  return column.kind !== 'array' && column.kind !== 'tuple' && column.nulls?.[row] === 1;
-}
-
 /** The same values, none of them NULL. */
 export function withoutNulls(column: Column): Column {
   switch (column.kind) {

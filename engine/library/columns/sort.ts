@@ -4,9 +4,8 @@
 // are skipped. 1 M random 32-bit keys: about 25 ms, against 900 ms for a comparator.
 
 import { assert } from '../../../base/assert.ts';
-import type { Column, NumberArray } from '../../../storage-format/column.ts';
+import { type Column, isNullAt, type NumberArray } from '../../../storage-format/column.ts';
 import { compareRows } from './compare.ts';
-import { isNullAt } from './nulls.ts';
 import { wideHalves } from './halves.ts';
 
 export interface SortKey {

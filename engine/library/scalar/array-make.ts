@@ -1,12 +1,11 @@
 // Arrays made: array literals, range, emptyArray*, arrayWithConstant, arrayConcat, push, pop, slice.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { isNullable } from '../../../storage-format/data-type.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
 import { castColumn } from '../cast.ts';
-import { isNullAt } from '../columns/nulls.ts';
 import { take } from '../columns/take.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
 import { fullColumn } from '../apply-function.ts';

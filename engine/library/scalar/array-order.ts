@@ -1,9 +1,9 @@
 // Arrays rearranged: sorted, distinct, compacted, intersected, enumerated.
 
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import { isNullAt, withoutNulls } from '../columns/nulls.ts';
+import { withoutNulls } from '../columns/nulls.ts';
 import { sortPermutation } from '../columns/sort.ts';
 import { take } from '../columns/take.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';

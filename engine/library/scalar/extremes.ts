@@ -1,11 +1,10 @@
 // least and greatest of several values. NULLs are left out; all NULL gives NULL.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { castColumn } from '../cast.ts';
 import { compareRows } from '../columns/compare.ts';
-import { isNullAt } from '../columns/nulls.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
 import { illegalTypes } from '../function-errors.ts';
 import { isDateLike, numericShape } from '../numeric-types.ts';

@@ -1,11 +1,11 @@
 // Functions about NULL: isNull, ifNull, nullIf, coalesce, assumeNotNull, toNullable.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { isNullable } from '../../../storage-format/data-type.ts';
 import { applyFunction, resolveFunction } from '../apply-function.ts';
-import { isNullAt, nullMask, withoutNulls } from '../columns/nulls.ts';
+import { nullMask, withoutNulls } from '../columns/nulls.ts';
 import { leastSupertype, makeNullable, stripNullable } from '../common-type.ts';
 import { uint8 } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';

@@ -1,10 +1,9 @@
 // Texts to arrays and back: splitByChar, splitByString, arrayStringConcat; concat and format.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { castColumn } from '../cast.ts';
-import { isNullAt } from '../columns/nulls.ts';
 import { fullColumn } from '../apply-function.ts';
 import { constantString, illegalType } from '../function-errors.ts';
 import { string } from '../numeric-types.ts';

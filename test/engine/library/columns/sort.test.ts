@@ -1,3 +1,4 @@
+import { isNullAt } from '../../../../storage-format/column.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareRows } from '../../../../engine/library/columns/compare.ts';
@@ -5,7 +6,6 @@ import { sortPermutation } from '../../../../engine/library/columns/sort.ts';
 import type { SortKey } from '../../../../engine/library/columns/sort.ts';
 import { columnOf } from '../../../../engine/values/column-builder.ts';
 import type { DataType } from '../../../../storage-format/data-type.ts';
-import { isNullAt } from '../../../../engine/library/columns/nulls.ts';
 
 function naive(keys: readonly SortKey[], rows: number): number[] {
   return Array.from({ length: rows }, (_, i) => i).sort((a, b) => {
