@@ -3,6 +3,7 @@
 
 import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
@@ -10,7 +11,7 @@ import type { Invoker } from './batch/invoker.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { explainStatement } from './explain.ts';
 import { executeInsert } from './ingest/insert.ts';
-import type { QueryRequest, QueryResult, QueryStatistics, ResultColumn } from './query.ts';
+import type { QueryRequest, QueryResult, QueryStatistics } from './query.ts';
 import { type Layout, type QueryContext, timeoutExceeded } from './query-context.ts';
 import { executeSelect } from './root/run-select.ts';
 import { ScanCache } from './root/scan-cache.ts';
@@ -136,7 +137,7 @@ export class Engine {
 }
 
 interface Rows {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly block: { readonly rows: number; readonly columns: readonly Column[] };
 }
 
@@ -170,7 +171,7 @@ async function rowsOf(statement: Statement, context: QueryContext): Promise<Rows
 function textRows(rows: Awaited<ReturnType<typeof executeDdl>>): Rows | undefined {
   if (rows === undefined) return undefined;
   const columns = rows.columns.map(
-    ({ name, values }): ResultColumn => ({
+    ({ name, values }): NamedType => ({
       name,
       type: values instanceof Uint8Array ? { kind: 'UInt8' } : { kind: 'String' },
     }),

@@ -3,9 +3,9 @@
 
 import { MusterError } from '../base/errors.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 import type { Column } from '../storage-format/column.ts';
 import { printPlan } from './plan/plan-printer.ts';
-import type { ResultColumn } from './query.ts';
 import type { QueryContext } from './query-context.ts';
 import { planFor } from './root/run-select.ts';
 import type { Statement } from './sql/ast.ts';
@@ -14,7 +14,7 @@ export async function explainStatement(
   statement: Statement,
   context: QueryContext,
 ): Promise<{
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly block: { readonly rows: number; readonly columns: readonly Column[] };
 }> {
   if (statement.kind !== 'select') {

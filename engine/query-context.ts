@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
-import type { DataType } from '../storage-format/data-type.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
@@ -32,16 +32,11 @@ export interface QueryProgress {
 /** Where the table function input() gets its rows. */
 export interface InputSource {
   /** Columns of the function's structure, or undefined for the target table's. */
-  open(structure: readonly StructureColumn[] | undefined): OpenedInput;
-}
-
-export interface StructureColumn {
-  readonly name: string;
-  readonly type: DataType;
+  open(structure: readonly NamedType[] | undefined): OpenedInput;
 }
 
 export interface OpenedInput {
-  readonly columns: readonly StructureColumn[];
+  readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<InsertBlock>;
 }
 

@@ -1,7 +1,7 @@
 // The engine as its callers see it: one statement in, rows or an acknowledgement out.
 
 import type { Column } from '../storage-format/column.ts';
-import type { DataType } from '../storage-format/data-type.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 
 export interface QueryRequest {
   readonly queryId: string;
@@ -16,11 +16,6 @@ export interface QueryRequest {
   readonly signal?: AbortSignal;
   /** True for GET: reads only (164). */
   readonly readOnly?: boolean;
-}
-
-export interface ResultColumn {
-  readonly name: string;
-  readonly type: DataType;
 }
 
 /** Bitmap columns arrive as string columns of ClickHouse state bytes. */
@@ -45,7 +40,7 @@ export type QueryResult =
       readonly kind: 'rows';
       /** Of the FORMAT clause. */
       readonly format?: string;
-      readonly columns: readonly ResultColumn[];
+      readonly columns: readonly NamedType[];
       readonly block: ResultBlock;
       readonly rowsBeforeLimit?: number;
       /** Of the SETTINGS clause: over the request's, also for the output format. */

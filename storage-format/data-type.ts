@@ -54,6 +54,12 @@ export interface TupleField {
   readonly type: DataType;
 }
 
+/** What a column is called and holds: of a table, a result, an input. */
+export interface NamedType {
+  readonly name: string;
+  readonly type: DataType;
+}
+
 /** The canonical name, as ClickHouse prints it: `LowCardinality(String)`, `Enum8('a' = 1)`. */
 export function formatType(type: DataType): string {
   switch (type.kind) {

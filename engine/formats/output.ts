@@ -3,7 +3,8 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import type { QueryStatistics, ResultBlock, ResultColumn } from '../query.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
+import type { QueryStatistics, ResultBlock } from '../query.ts';
 import { jsonDocument } from './json-documents.ts';
 import {
   csvLines,
@@ -29,7 +30,7 @@ export type Header = 'none' | 'names' | 'names-and-types';
 
 /** What a format gets: pieces of text (byte strings) come out. */
 export interface OutputInput {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly block: ResultBlock;
   readonly settings: OutputSettings;
   readonly options: OutputOptions;
@@ -63,7 +64,7 @@ export function outputFormatNames(): readonly string[] {
 /** Throws before the first chunk if format or settings are wrong. */
 export function formatResult(
   name: string,
-  result: { readonly columns: readonly ResultColumn[]; readonly block: ResultBlock },
+  result: { readonly columns: readonly NamedType[]; readonly block: ResultBlock },
   options: OutputOptions,
 ): Iterable<Uint8Array> {
   const format = outputFormat(name);

@@ -5,7 +5,7 @@
 // Bitmap columns become lists of ids: from JSON arrays, from ClickHouse's states, or from what the
 // setting aggregate_function_input_format says.
 
-import { formatType } from '../../storage-format/data-type.ts';
+import { formatType, type NamedType } from '../../storage-format/data-type.ts';
 import { MusterError } from '../../base/errors.ts';
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
@@ -14,7 +14,7 @@ import { InputCursor, needMore } from './input-cursor.ts';
 import { rowReader } from './input-formats.ts';
 import { readInputSettings } from './input-settings.ts';
 import { InputWindow } from './input-window.ts';
-import type { InputColumn, RowReader, Target } from './row-reader.ts';
+import type { RowReader, Target } from './row-reader.ts';
 
 export const blockRowsMax = 65_536;
 const blockBytesMax = 32 * 1024 * 1024;
@@ -22,7 +22,7 @@ const blockBytesMax = 32 * 1024 * 1024;
 export interface InputOptions {
   /** ClickHouse's name of the format. UNKNOWN_FORMAT (73). */
   readonly format: string;
-  readonly columns: readonly InputColumn[];
+  readonly columns: readonly NamedType[];
   readonly body: AsyncIterable<Uint8Array>;
   /** As the client sent them. */
   readonly settings: ReadonlyMap<string, string>;

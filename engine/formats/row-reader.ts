@@ -6,11 +6,6 @@ import type { InputBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import type { InputSettings } from './input-settings.ts';
 
-export interface InputColumn {
-  readonly name: string;
-  readonly type: DataType;
-}
-
 /** A column of the insert with what gathers its values. */
 export interface Target {
   /** A byte string. */

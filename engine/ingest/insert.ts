@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import { readInput } from '../formats/read-input.ts';
@@ -12,7 +13,7 @@ import { runSelect } from '../root/run-select.ts';
 import type { Insert } from '../sql/ast.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertWriter } from './insert-writer.ts';
-import { fillColumns, type SourceColumn } from './target-columns.ts';
+import { fillColumns } from './target-columns.ts';
 import { headOf, valuesQuery } from './value-expressions.ts';
 
 /** Counts what it wrote in `context.progress`. Throws with nothing visible. */
@@ -53,7 +54,7 @@ function targetColumns(statement: Insert, table: TableSchema): readonly ColumnSc
 }
 
 interface OpenedSource {
-  readonly columns: readonly SourceColumn[];
+  readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<InsertBlock>;
 }
 
@@ -84,7 +85,7 @@ async function openSource(
 interface DataOptions {
   readonly body: AsyncIterable<Uint8Array>;
   readonly context: QueryContext;
-  readonly columns: readonly SourceColumn[];
+  readonly columns: readonly NamedType[];
 }
 
 /** Literals stream; a small VALUES with expressions in it is evaluated as a SELECT. */

@@ -4,18 +4,19 @@
 import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
-import { type DataType, formatType, isNullable, sameType } from '../../storage-format/data-type.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  type NamedType,
+  sameType,
+} from '../../storage-format/data-type.ts';
 import { emptyIdLists } from '../batch/id-list-builder.ts';
 import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
 import type { QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
-
-export interface SourceColumn {
-  readonly name: string;
-  readonly type: DataType;
-}
 
 export interface FillOptions {
   readonly table: TableSchema;
@@ -26,7 +27,7 @@ export interface FillOptions {
 /** The block with one column per column of the table, in its order. */
 export function fillColumns(
   block: InsertBlock,
-  source: readonly SourceColumn[],
+  source: readonly NamedType[],
   options: FillOptions,
 ): InsertBlock {
   const { table, targets, context } = options;

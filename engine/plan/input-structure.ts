@@ -1,12 +1,10 @@
 // The structure argument of input(): `'carrier String, month UInt8'`.
 
-import type { DataType } from '../../storage-format/data-type.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { parseColumnList } from '../sql/column-definition-parser.ts';
 import { TokenCursor } from '../sql/token-cursor.ts';
 
-export function parseStructure(
-  text: string,
-): readonly { readonly name: string; readonly type: DataType }[] {
+export function parseStructure(text: string): readonly NamedType[] {
   const cursor = new TokenCursor(`(${text})`);
   const { columns } = parseColumnList(cursor);
   if (!cursor.atEnd()) throw cursor.fail('end of structure');

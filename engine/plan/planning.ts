@@ -2,7 +2,7 @@
 // plan under construction, and the subqueries that are already in it.
 
 import { MusterError } from '../../base/errors.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
 import type { Expression, Query, TableName } from '../sql/ast.ts';
@@ -24,7 +24,7 @@ export interface Planning {
   readonly parameters: ReadonlyMap<string, string>;
   readonly builder: PlanBuilder;
   /** Columns of input() without a structure; undefined outside an INSERT. */
-  inputColumns(): readonly { readonly name: string; readonly type: DataType }[] | undefined;
+  inputColumns(): readonly NamedType[] | undefined;
   /** Throws 60 and 81. */
   table(name: TableName): ScannedTable;
   /** Plans a subquery (plan-query.ts); given here so that expressions can hold queries. */

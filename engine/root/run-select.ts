@@ -1,6 +1,7 @@
 // Runs a query: the snapshots it reads are taken first, then it is planned, then executed.
 
 import { MusterError } from '../../base/errors.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
@@ -8,7 +9,7 @@ import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
 import { planStatement } from '../plan/plan-query.ts';
 import { databasesOf } from '../plan/table-names.ts';
-import type { ResultBlock, ResultColumn } from '../query.ts';
+import type { ResultBlock } from '../query.ts';
 import { sliceRows } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Query, TableName } from '../sql/ast.ts';
@@ -16,7 +17,7 @@ import { PlanRun } from './execute-plan.ts';
 import { fullColumn } from '../rows/relation.ts';
 
 export interface SelectRun {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<InsertBlock>;
 }
 
@@ -42,7 +43,7 @@ async function* insertBlocks(run: PlanRun): AsyncGenerator<InsertBlock> {
 }
 
 export interface SelectResult {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly block: ResultBlock;
 }
 

@@ -1,6 +1,7 @@
 // What the output formats write is byte for byte what ClickHouse writes. The rows come from
 // ClickHouse in RowBinary through our reader, so that both directions are checked at once.
 
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../storage-format/column.ts';
@@ -8,7 +9,6 @@ import { encodeState } from '../../storage-format/clickhouse-state.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { formatResult } from '../../engine/formats/output.ts';
 import { readInput } from '../../engine/formats/read-input.ts';
-import type { ResultColumn } from '../../engine/query.ts';
 
 interface Chdb {
   queryAsync(sql: string, options: { format: string }): Promise<{ bytes(): Uint8Array }>;
@@ -83,7 +83,7 @@ const statistics = {
 };
 
 interface Answer {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly NamedType[];
   readonly block: { readonly rows: number; readonly columns: readonly Column[] };
 }
 
@@ -96,7 +96,7 @@ function ours(format: string, answer: Answer, settings: Readonly<Record<string, 
   return Buffer.concat([...formatResult(format, answer, options)]).toString('latin1');
 }
 
-async function answerOf(select: string, columns: readonly ResultColumn[]): Promise<Answer> {
+async function answerOf(select: string, columns: readonly NamedType[]): Promise<Answer> {
   const bytes = Buffer.from(await oracle(select, 'RowBinary'), 'latin1');
   async function* body(): AsyncGenerator<Uint8Array> {
     yield bytes;
