@@ -105,7 +105,8 @@ export class MemoryStore implements ObjectStore {
   }
 
   #store(key: ObjectKey, body: Uint8Array, modified: number): void {
-    this.#objects.set(key, { bytes: body.slice(), modified });
+    // Not `body.slice()`, which for a Buffer would be a view of the caller's bytes.
+    this.#objects.set(key, { bytes: new Uint8Array(body), modified });
     this.#sortedKeys = undefined;
   }
 }

@@ -1,6 +1,7 @@
 // An engine over a store in memory, for tests: statements in, TabSeparated text out.
 
 import { openCatalog } from '../../../catalog/catalog.ts';
+import type { Catalog } from '../../../catalog/snapshot.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { Engine } from '../../../engine/engine.ts';
@@ -28,6 +29,7 @@ export interface Answer {
 export interface SessionOptions {
   readonly rangesPerGroup?: number;
   readonly store?: ObjectStore;
+  readonly catalog?: Catalog;
   /** By default in-process, over the session's store. */
   readonly invoker?: Invoker;
 }
@@ -45,7 +47,7 @@ export class Session {
 
   static async open(options: SessionOptions = {}): Promise<Session> {
     const store = options.store ?? new MemoryStore({ id: `memory:${stores++}` });
-    const catalog = await openCatalog(store);
+    const catalog = options.catalog ?? (await openCatalog(store));
     const inProcess = new InProcessInvoker(createWorkerEnvironment(store));
     const invoker = options.invoker ?? inProcess;
     const { rangesPerGroup = 1 } = options;
