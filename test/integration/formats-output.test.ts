@@ -1,19 +1,15 @@
 // What the output formats write is byte for byte what ClickHouse writes. The rows come from
 // ClickHouse in RowBinary through our reader, so that both directions are checked at once.
 
-import type { NamedType } from '../../storage-format/data-type.ts';
-import { createRequire } from 'node:module';
+import { queryAsync } from 'chdb';
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../storage-format/column.ts';
 import { encodeState } from '../../storage-format/clickhouse-state.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { formatResult } from '../../engine/formats/output.ts';
 import { readInput } from '../../engine/formats/read-input.ts';
-
-interface Chdb {
-  queryAsync(sql: string, options: { format: string }): Promise<{ bytes(): Uint8Array }>;
-}
-const chdb = createRequire(import.meta.url)('chdb') as Chdb;
+import { noStatistics } from '../engine/formats/reading.ts';
 
 const scalars: readonly (readonly [type: string, sql: string])[] = [
   ['UInt8', 'toUInt8(255)'],
@@ -72,27 +68,17 @@ const formats = [
   'Null',
 ];
 
-const statistics = {
-  elapsedNs: 0,
-  readRows: 0,
-  readBytes: 0,
-  writtenRows: 0,
-  writtenBytes: 0,
-  resultRows: 0,
-  dispatches: 0,
-};
-
 interface Answer {
   readonly columns: readonly NamedType[];
   readonly block: { readonly rows: number; readonly columns: readonly Column[] };
 }
 
 async function oracle(sql: string, format: string): Promise<string> {
-  return Buffer.from((await chdb.queryAsync(sql, { format })).bytes()).toString('latin1');
+  return Buffer.from((await queryAsync(sql, { format })).bytes()).toString('latin1');
 }
 
 function ours(format: string, answer: Answer, settings: Readonly<Record<string, string>>): string {
-  const options = { settings: new Map(Object.entries(settings)), statistics };
+  const options = { settings: new Map(Object.entries(settings)), statistics: noStatistics };
   return Buffer.concat([...formatResult(format, answer, options)]).toString('latin1');
 }
 

@@ -1,7 +1,7 @@
 // One expression asked twice: of the function library, by way of our parser and a small evaluator,
 // and of ClickHouse. Answers are a text and a type name, or an error code.
 
-import { createRequire } from 'node:module';
+import { query } from 'chdb';
 import { MusterError } from '../../base/errors.ts';
 import type { Expression } from '../../engine/sql/ast.ts';
 import { parseExpression } from '../../engine/sql/statement-parser.ts';
@@ -18,9 +18,6 @@ import { integerConstant } from '../../engine/plan/literal.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { formatType } from '../../storage-format/data-type.ts';
-
-const require = createRequire(new URL('../package.json', import.meta.url));
-const chdb = require('chdb') as { query(sql: string, format: string): string };
 
 export const context: FunctionContext = {
   timeZone: 'Etc/UTC',
@@ -40,7 +37,7 @@ export type Outcome = string;
 
 export function askClickHouse(sql: string): Outcome {
   try {
-    return chdb.query(sql, 'TabSeparated').replace(/\n$/, '');
+    return query(sql, 'TabSeparated').replace(/\n$/, '');
   } catch (error) {
     const code = /Code: (\d+)/.exec(String(error));
     return `error ${code?.[1] ?? String(error)}`;

@@ -11,6 +11,7 @@ import { MusterProcess } from '../../bench/muster-process.ts';
 import { generatePeople } from '../../bench/people/people.ts';
 import { questions } from '../../bench/people/questions.ts';
 import { createTableSql, rowBinary } from '../../bench/people/row-binary.ts';
+import { toNineDigits } from '../nine-digits.ts';
 import { builtMain, ensureTestBucket, s3Arguments, testPackage } from './places.ts';
 
 const people = generatePeople({ people: 50_000, seed: 7 });
@@ -57,7 +58,3 @@ describe.each([
     expect(toNineDigits(await muster.query(sql))).toBe(toNineDigits(expected));
   });
 });
-
-function toNineDigits(text: string): string {
-  return text.replace(/-?\d+\.\d+(e[+-]?\d+)?/g, (number) => Number(number).toPrecision(9));
-}

@@ -4,9 +4,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { Session } from '../engine/queries/session.ts';
-import { fill, setUp, type UsagePattern, usagePatterns } from '../engine/queries/usage-patterns.ts';
+import { fill, inlined, setUp, usagePatterns } from '../engine/queries/usage-patterns.ts';
 import { edgeQueries } from '../engine/queries/edge-queries.ts';
 import { mistakeQueries } from '../engine/queries/mistake-queries.ts';
+import { toNineDigits } from '../nine-digits.ts';
 import { testPackage } from './places.ts';
 
 const oracle = ClickHouseOracle.open(testPackage);
@@ -28,7 +29,7 @@ describe('usage patterns answer as ClickHouse does', () => {
     const answer = await session.ask(pattern.sql, { parameters });
     const expected = oracle.query(inlined(pattern), 'TabSeparatedWithNames');
     const [names, ...rows] = expected.trimEnd().split('\n');
-    expect(comparable(answer.text)).toEqual(comparable(rows.join('\n')));
+    expect(toNineDigits(answer.text)).toEqual(toNineDigits(rows.join('\n')));
     expect(answer.names.join('\t')).toEqual(unescaped(names ?? ''));
     expect(answer.dispatches).toBe(pattern.dispatches);
   });
@@ -41,7 +42,7 @@ describe('edges answer as ClickHouse does', () => {
       ({ text }) => text,
       (error: { code?: number; stack?: string }) => `error ${error.code ?? error.stack ?? ''}`,
     );
-    expect(comparable(answer)).toEqual(comparable(expected));
+    expect(toNineDigits(answer)).toEqual(toNineDigits(expected));
   });
 });
 
@@ -54,17 +55,6 @@ function outcome(ask: () => string): string {
   }
 }
 
-function inlined({ sql, parameters = {} }: UsagePattern): string {
-  return sql.replace(/\{(\w+):\w+\}/g, (_, name: string) => parameters[name] ?? '');
-}
-
 function unescaped(names: string): string {
   return names.replaceAll("\\'", "'");
-}
-
-/** Floats to nine digits: sums are added in another order. */
-function comparable(text: string): string {
-  return text.replace(/\d+\.\d+(e-?\d+)?/g, (number) =>
-    Number(Number(number).toPrecision(9)).toString(),
-  );
 }

@@ -1,15 +1,10 @@
 // Aggregate states byte for byte against real ClickHouse: what it writes for a set is what we write,
 // and we read what it writes.
-import { createRequire } from 'node:module';
+
+import { query } from 'chdb';
 import { describe, expect, it } from 'vitest';
 import { decodeWholeState, encodeState, widthOf } from '../../storage-format/clickhouse-state.ts';
 import type { IntegerName } from '../../storage-format/data-type.ts';
-
-interface Chdb {
-  query(sql: string, format: string): string;
-}
-
-const chdb: Chdb = createRequire(new URL('../package.json', import.meta.url))('chdb');
 
 const types: readonly IntegerName[] = [
   'UInt8',
@@ -45,7 +40,7 @@ function oracle(type: IntegerName, expression: string, count: number): [string, 
   const sql = `SELECT hex(CAST(groupBitmapState(id) AS String)),
       arrayStringConcat(arraySort(groupArray(${unsigned})), ',')
     FROM (SELECT id FROM (${ids}) ORDER BY ${unsigned}) SETTINGS max_threads = 1`;
-  const [state, list] = chdb.query(sql, 'TabSeparated').trim().split('\t');
+  const [state, list] = query(sql, 'TabSeparated').trim().split('\t');
   return [state!, list!];
 }
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { MusterProcess } from '../../bench/muster-process.ts';
-import { fill, setUp, type UsagePattern, usagePatterns } from '../engine/queries/usage-patterns.ts';
+import { fill, inlined, setUp, usagePatterns } from '../engine/queries/usage-patterns.ts';
+import { toNineDigits } from '../nine-digits.ts';
 import { builtMain, ensureTestBucket, s3Arguments, testPackage } from './places.ts';
 
 const oracle = ClickHouseOracle.open(testPackage);
@@ -43,13 +44,3 @@ describe.each([
     expect(toNineDigits(await muster.query(sql))).toBe(toNineDigits(oracle.query(sql)));
   });
 });
-
-function inlined({ sql, parameters = {} }: UsagePattern): string {
-  return sql.replace(/\{(\w+):\w+\}/g, (_, name: string) => parameters[name] ?? '');
-}
-
-function toNineDigits(text: string): string {
-  return text.replace(/-?\d+\.\d+(e[+-]?\d+)?/g, (number) =>
-    String(Number(Number(number).toPrecision(9))),
-  );
-}

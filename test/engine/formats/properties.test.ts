@@ -5,17 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Column } from '../../../storage-format/column.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { formatResult } from '../../../engine/formats/output.ts';
-import { readRows } from './reading.ts';
-
-const statistics = {
-  elapsedNs: 0,
-  readRows: 0,
-  readBytes: 0,
-  writtenRows: 0,
-  writtenBytes: 0,
-  resultRows: 0,
-  dispatches: 0,
-};
+import { noStatistics, readRows } from './reading.ts';
 
 const types = [
   'Int64',
@@ -98,7 +88,7 @@ describe.each([
       async (rows, chunk) => {
         const answer = { columns: named, block: { rows: rows.length, columns: columnsOf(rows) } };
         const data = Buffer.concat([
-          ...formatResult(format, answer, { settings: new Map(), statistics }),
+          ...formatResult(format, answer, { settings: new Map(), statistics: noStatistics }),
         ]);
         // -0 of JSON and text forms reads back as -0 too.
         expect(await readRows({ format, columns, data, chunk })).toEqual(rows);

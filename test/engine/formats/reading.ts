@@ -5,6 +5,7 @@ import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { valueType } from '../../../storage-format/data-type.ts';
 import { readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
+import type { QueryStatistics } from '../../../engine/query.ts';
 
 export interface Reading {
   readonly format: string;
@@ -14,6 +15,17 @@ export interface Reading {
   readonly chunk?: number;
   readonly settings?: Readonly<Record<string, string>>;
 }
+
+/** Of a statement that did nothing. */
+export const noStatistics: QueryStatistics = {
+  elapsedNs: 0,
+  readRows: 0,
+  readBytes: 0,
+  writtenRows: 0,
+  writtenBytes: 0,
+  resultRows: 0,
+  dispatches: 0,
+};
 
 export async function readRows(reading: Reading): Promise<unknown[][]> {
   const columns = reading.columns.map(([name, type]) => ({ name, type: parseType(type) }));

@@ -5,6 +5,7 @@ import { edgeQueries } from './edge-queries.ts';
 import { type Mistake, mistakeQueries, refusedQueries } from './mistake-queries.ts';
 import type { Session } from './session.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
+import { toNineDigits } from '../../nine-digits.ts';
 
 export interface CorpusQuery {
   readonly sql: string;
@@ -63,12 +64,6 @@ export function differences(
     const other = found.get(sql) ?? 'not asked';
     return other === answer ? [] : [{ sql, expected: answer, found: other }];
   });
-}
-
-function toNineDigits(text: string): string {
-  return text.replace(/\d+\.\d+(e-?\d+)?/g, (number) =>
-    Number(Number(number).toPrecision(9)).toString(),
-  );
 }
 
 function withGroups(statement: string, groups: number): string {

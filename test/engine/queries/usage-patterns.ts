@@ -44,6 +44,11 @@ export interface UsagePattern {
   readonly dispatches: number;
 }
 
+/** The query with its parameters' values in their places, for servers that are given text alone. */
+export function inlined({ sql, parameters = {} }: UsagePattern): string {
+  return sql.replace(/\{(\w+):\w+\}/g, (_, name: string) => parameters[name] ?? '');
+}
+
 export const usagePatterns: readonly UsagePattern[] = [
   {
     name: 'q01 Audience size, one tag, several values (OR)',
