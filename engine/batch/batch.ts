@@ -6,8 +6,11 @@
 // refer only to nodes before them. Nodes are per operator, never per row.
 
 import type { PartPlace } from '../../catalog/entry.ts';
+import type { Column } from '../../storage-format/column.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { StripeShape } from '../../storage-format/part-directory.ts';
+import type { FunctionContext } from '../library/scalar-function.ts';
+import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { IdLists, KeyList } from './id-lists.ts';
 
 export const batchFormat = 1;
@@ -23,6 +26,8 @@ export interface Batch {
   readonly sets: readonly SetColumn[];
   readonly fragments: readonly Fragment[];
   readonly asks: readonly Ask[];
+  /** All that this batch goes to, in order: what decides whose a fragment's stripes are. */
+  readonly slices?: readonly Slice[];
 }
 
 /** Stripes of one table, in scan order; row r of the source is row r - rowBase of its stripe. */
@@ -91,15 +96,28 @@ export type SetColumn =
       readonly to: BigUint64Array;
     };
 
-/** Detail rows: read, filtered and projected in the workers, gathered at the root in row order. */
+/**
+ * Detail rows: read and filtered in the workers, gathered at the root in row order. Each stripe of the
+ * source is read by one slice alone (share.ts).
+ */
 export interface Fragment {
   readonly source: number;
-  /** Column ids of the result, in order. */
-  readonly columns: readonly { readonly id: number; readonly type: string }[];
-  /** A bound filter over these columns as plain data (plan/bound-expression.ts); absent: all. */
-  readonly filter?: unknown;
-  /** At most this many rows per slice, before the root's own limit. */
+  /** Ids of the columns that are read. */
+  readonly columns: readonly number[];
+  /** So many of them, from the front, are answered; the others are read for the filter. */
+  readonly answered: number;
+  /** Absent: all rows. */
+  readonly filter?: RowFilter;
+  /** A slice may stop after its first so many rows. */
+  readonly limit?: number;
+  /** TOO_MANY_ROWS beyond it, in any one slice. */
   readonly rowsMax: number;
+}
+
+/** Columns are positions in Fragment.columns; all else that the condition reads is constant. */
+export interface RowFilter {
+  readonly condition: BoundExpression;
+  readonly functions: FunctionContext;
 }
 
 /** Every ask is over all rows of its node; its answer is merged over slices by one fixed rule. */
@@ -157,5 +175,5 @@ export type Answer =
       readonly rows: number;
       /** Source row numbers, so that the root can order them. */
       readonly rowNumbers: Float64Array;
-      readonly columns: readonly unknown[];
+      readonly columns: readonly Column[];
     };

@@ -18,7 +18,8 @@ export async function dispatch(
   options: DispatchOptions = {},
 ): Promise<readonly Answer[]> {
   const shares = shareOut(slices, invoker.parallelism);
-  const sent = speaksOfIds(batch) ? batch : withoutSegments(batch);
+  const placed = batch.fragments.length === 0 ? batch : { ...batch, slices };
+  const sent = speaksOfIds(batch) ? placed : withoutSegments(placed);
   const cancel = new AbortController();
   const { signal } = options;
   const both = signal === undefined ? cancel.signal : AbortSignal.any([signal, cancel.signal]);

@@ -3,6 +3,7 @@
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
+import { concatColumns } from '../library/columns/concat.ts';
 import type { Answer, Ask, Batch, Slice, SliceReply } from './batch.ts';
 import { checkIdsMax, mergeKeyLists } from './merge-keys.ts';
 
@@ -46,7 +47,7 @@ function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
       return { ask: ask.ask, ...mergeKeyLists(answers as readonly KeyAnswer[], options) };
     }
     case 'rows':
-      return onlyRows(answers as readonly AnswerOf<'rows'>[]);
+      return concatRows(answers as readonly AnswerOf<'rows'>[]);
   }
 }
 
@@ -105,11 +106,24 @@ export function addDigest(total: Uint32Array, at: number, words: ArrayLike<numbe
   }
 }
 
-/** Fragments over tables of one group: one slice has the rows, in order of their numbers. */
-function onlyRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
+/** Slices in their order hold rows in the order of their numbers: each row is in one of them. */
+function concatRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
   const filled = answers.filter((answer) => answer.rows > 0);
-  if (filled.length > 1) throw incomplete('rows of one table from two slices');
-  return defined(filled[0] ?? answers[0], 'a reply with rows');
+  const first = defined(filled[0] ?? answers[0], 'a reply with rows');
+  if (filled.length <= 1) return first;
+  const rows = filled.reduce((sum, answer) => sum + answer.rows, 0);
+  const rowNumbers = new Float64Array(rows);
+  let end = 0;
+  for (const answer of filled) {
+    const last = end === 0 ? -1 : (rowNumbers[end - 1] as number);
+    if ((answer.rowNumbers[0] as number) <= last) throw incomplete('a row from two slices');
+    rowNumbers.set(answer.rowNumbers, end);
+    end += answer.rows;
+  }
+  const columns = first.columns.map((_, i) =>
+    concatColumns(filled.map((answer) => defined(answer.columns[i], 'a column of rows'))),
+  );
+  return { ask: 'rows', rows, rowNumbers, columns };
 }
 
 function incomplete(what: string): MusterError {

@@ -5,8 +5,15 @@ import type { Batch, Slice } from './batch.ts';
 
 const codesEnd = 2 ** 32;
 
-/** Slices of all groups of the batch's dictionaries, in order of (group, range). */
-export function slicesOf(batch: Batch, rangesPerGroup = 1): readonly Slice[] {
+/**
+ * Slices of all groups of the batch's dictionaries, in order of (group, range). A batch about rows
+ * alone has no codes to cut by: it goes to as many slices as its stripes and `readers` can use.
+ */
+export function slicesOf(batch: Batch, rangesPerGroup = 1, readers = 1): readonly Slice[] {
+  if (batch.dictionaries.length === 0 && batch.fragments.length > 0) {
+    const stripes = Math.max(1, ...batch.sources.map((source) => source.stripes.length));
+    return slicesOfGroup(0, codesEnd, Math.min(stripes, rangesPerGroup * readers));
+  }
   const nextCodes: number[] = [0];
   for (const dictionary of batch.dictionaries) {
     dictionary.nextCodes.forEach((next, group) => {

@@ -5,6 +5,7 @@ import { contains, type BoundExpression } from './bound-expression.ts';
 import {
   expressionsOf,
   inputsOf,
+  isDispatched,
   type NodeId,
   type Operator,
   type Plan,
@@ -44,7 +45,7 @@ function stageOf(node: PlanNode, needed: readonly boolean[], before: readonly Pl
   for (const expression of expressionsOf(operator)) {
     for (const id of referredNodes(expression)) stage = Math.max(stage, before[id]!.stage);
   }
-  if (operator.op !== 'ask') return stage;
+  if (operator.op !== 'ask') return isDispatched(operator) ? stage + 1 : stage;
   return needed.slice(-operator.asks.length).includes(true) ? stage + 1 : stage;
 }
 
@@ -55,6 +56,9 @@ interface Marks {
 
 function markInputs(operator: Operator, own: readonly boolean[], marks: Marks): void {
   switch (operator.op) {
+    case 'scan':
+      if (operator.filter !== undefined) markReferred(operator.filter, marks);
+      return;
     case 'project':
       operator.columns.forEach((column, i) => {
         if (own[i]) markExpression(column, operator.input, marks);
@@ -140,12 +144,16 @@ function markJoin(
 }
 
 function markExpression(expression: BoundExpression, input: NodeId, marks: Marks): void {
+  markReferred(expression, marks);
   contains(expression, (node) => {
     if (node.kind === 'column') marks.needed[input]![node.index] = true;
-    if (node.kind === 'scalar' || node.kind === 'in-node') {
-      marks.used[node.node] = true;
-      marks.needed[node.node]!.fill(true);
-    }
     return false;
   });
+}
+
+function markReferred(expression: BoundExpression, marks: Marks): void {
+  for (const node of referredNodes(expression)) {
+    marks.used[node] = true;
+    marks.needed[node]!.fill(true);
+  }
 }

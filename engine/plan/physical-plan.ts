@@ -3,7 +3,8 @@
 //
 // A node gives a relation of rows; its columns are named by position. `ask` nodes append what the
 // workers answered: stage(ask) = stage(input) + 1, every other node runs as soon as its inputs and
-// the nodes that its expressions refer to are there. Dispatches of a query = its largest stage.
+// the nodes that its expressions refer to are there. Detail rows are read by the workers, so that
+// their scan counts as an ask. Dispatches of a query = its largest stage, or more if rows are many.
 
 import type { TableSchema } from '../../catalog/schema.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
@@ -24,12 +25,17 @@ export interface ScannedTable {
 }
 
 export type Operator =
-  /** Columns by position in the schema. `where` prunes stripes and may keep any superset. */
+  /**
+   * Columns by position in the schema. `where` prunes stripes and may keep any superset. Of detail
+   * rows the workers keep those that `filter` holds for, and as few as the first `limit` of them.
+   */
   | {
       readonly op: 'scan';
       readonly table: ScannedTable;
       readonly columns: readonly number[];
       readonly where?: BoundExpression;
+      readonly filter?: BoundExpression;
+      readonly limit?: number;
     }
   /** One row without columns. */
   | { readonly op: 'one-row' }
@@ -104,6 +110,18 @@ export interface Plan {
   readonly stages: number;
 }
 
+/** Rows of a table without sets and without merging: they live in the workers. */
+export function isDetailScan(operator: Operator): operator is Extract<Operator, { op: 'scan' }> {
+  if (operator.op !== 'scan') return false;
+  const { engine, columns } = operator.table.schema;
+  return engine === 'MergeTree' && columns.every((column) => column.type.kind !== 'Bitmap');
+}
+
+/** Whether the operator's rows take a dispatch of their own. */
+export function isDispatched(operator: Operator): boolean {
+  return operator.op === 'ask' || isDetailScan(operator);
+}
+
 /** The nodes whose rows this operator reads. */
 export function inputsOf(operator: Operator): readonly NodeId[] {
   switch (operator.op) {
@@ -125,6 +143,8 @@ export function inputsOf(operator: Operator): readonly NodeId[] {
 /** The expressions that this operator evaluates over its input. */
 export function expressionsOf(operator: Operator): readonly BoundExpression[] {
   switch (operator.op) {
+    case 'scan':
+      return operator.filter === undefined ? [] : [operator.filter];
     case 'filter':
       return [operator.condition];
     case 'project':

@@ -6,6 +6,7 @@ import { type BoundExpression, operands } from './bound-expression.ts';
 import {
   expressionsOf,
   inputsOf,
+  isDispatched,
   type NodeId,
   type Operator,
   type Plan,
@@ -21,7 +22,7 @@ export class PlanBuilder {
     for (const expression of expressionsOf(operator)) {
       for (const node of referredNodes(expression)) stage = Math.max(stage, this.node(node).stage);
     }
-    if (operator.op === 'ask') stage++;
+    if (isDispatched(operator)) stage++;
     this.#nodes.push({ operator, types, stage, needed: types.map(() => true), used: true });
     return this.#nodes.length - 1;
   }

@@ -3,7 +3,7 @@
 import { type Column, columnLength } from '../../storage-format/column.ts';
 import { type Value, valueAt } from '../values/column-builder.ts';
 import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
-import type { Operator, Plan, PlanNode } from './physical-plan.ts';
+import { isDetailScan, type Operator, type Plan, type PlanNode } from './physical-plan.ts';
 
 export function printPlan(plan: Plan): readonly string[] {
   const lines: string[] = [];
@@ -32,7 +32,7 @@ function printOperator(node: PlanNode): string {
   const { operator } = node;
   switch (operator.op) {
     case 'scan':
-      return `Scan ${operator.table.database}.${operator.table.schema.name}${printScanned(operator, node)}`;
+      return `${isDetailScan(operator) ? 'Rows' : 'Scan'} ${operator.table.database}.${operator.table.schema.name}${printScanned(operator, node)}`;
     case 'one-row':
       return 'OneRow';
     case 'numbers':
@@ -88,7 +88,9 @@ function printScanned(operator: Extract<Operator, { op: 'scan' }>, node: PlanNod
     .map(
       (column) => `${column?.name ?? '?'}${column?.type.kind === 'Bitmap' ? ' (stored sets)' : ''}`,
     );
-  return `: ${columns.join(', ')}`;
+  const filter = operator.filter === undefined ? '' : ` where ${printExpression(operator.filter)}`;
+  const limit = operator.limit === undefined ? '' : ` first ${operator.limit}`;
+  return `: ${columns.join(', ')}${filter}${limit}`;
 }
 
 function printNeeded(columns: readonly BoundExpression[], node: PlanNode): string {

@@ -7,6 +7,7 @@ import type { QuerySettings } from '../settings.ts';
 import type { Query, TableName } from '../sql/ast.ts';
 import { type AskExpression, askState, type BoundExpression } from './bound-expression.ts';
 import { commonType, makeCast } from './function-calls.ts';
+import { intoFragments } from './fragments.ts';
 import { markNeeded } from './needed-columns.ts';
 import type { Plan, ScannedTable } from './physical-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
@@ -42,7 +43,7 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   const types = builder.node(planned.node).types;
   const node = options.sets === 'sets' ? planned.node : answerSets(planned.node, planning);
   const columns = planned.names.map((name, i) => ({ name, type: types[i]! }));
-  return markNeeded(builder.finish(node, columns));
+  return markNeeded(intoFragments(builder.finish(node, columns), planning));
 }
 
 export function planQuery(

@@ -3,12 +3,14 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import { answerQuestions } from './question-dispatch.ts';
+import type { Answer } from '../batch/batch.ts';
+import { DetailScan } from './detail-scan.ts';
+import { answerQuestions, type RowsQuestion } from './question-dispatch.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { GroupTable } from '../library/columns/group-table.ts';
 import {
   expressionsOf,
-  inputsOf,
+  isDetailScan,
   type NodeId,
   type Plan,
   type PlanNode,
@@ -18,8 +20,15 @@ import { checkRunning, type QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { Pacer } from '../worker/pacer.ts';
 import { GroupBy, memoryExceeded } from './aggregate.ts';
-import type { Evaluation } from './evaluate.ts';
-import { absent, concatRelations, fullSet, type Relation, sliceRelation } from './relation.ts';
+import { emptyRelation } from './empty-relation.ts';
+import type { Evaluation } from './evaluation.ts';
+import {
+  absent,
+  concatRelations,
+  fullSet,
+  type Relation,
+  sliceRelation,
+} from '../rows/relation.ts';
 import {
   arrayJoinRows,
   distinctRows,
@@ -31,10 +40,12 @@ import {
   sortRows,
 } from './row-operators.ts';
 import { answerColumn, answerLists, type Question, questionOf } from './set-answers.ts';
+import { evaluateSet } from './set-expressions.ts';
 import { SetGraph } from './set-graph.ts';
 import { sourceBlocks } from './sources.ts';
-import { readTable } from './table-scan.ts';
-import { columnBytes } from './column-bytes.ts';
+import { streamedNodes } from './streamed-nodes.ts';
+import { inBlocks, readTable } from './table-scan.ts';
+import { relationBytes } from '../rows/column-bytes.ts';
 
 export class PlanRun {
   readonly #plan: Plan;
@@ -42,6 +53,8 @@ export class PlanRun {
   readonly #results = new Map<NodeId, Relation>();
   /** Of the stage at hand, each entered before the nodes that read it start. */
   readonly #running = new Map<NodeId, Promise<Relation>>();
+  /** Detail rows whose first portion was asked for with the questions of their stage. */
+  readonly #opened = new Map<NodeId, OpenedScan>();
   readonly #streamed: readonly boolean[];
   readonly #evaluation: Evaluation;
   readonly #pacer: Pacer;
@@ -54,9 +67,11 @@ export class PlanRun {
     this.#streamed = streamedNodes(plan);
     this.#evaluation = {
       context,
+      functions: context.functions,
       graph: new SetGraph(),
       members: new Map<number, GroupTable>(),
       result: (node) => this.#result(node),
+      set: (expression, relation) => evaluateSet(expression, relation, this.#evaluation),
     };
   }
 
@@ -120,7 +135,7 @@ export class PlanRun {
   async #start(id: NodeId): Promise<Relation> {
     const node = this.#node(id);
     await this.#referred(node);
-    const relation = await this.#runNode(node);
+    const relation = await this.#runNode(id, node);
     this.#results.set(id, relation);
     return relation;
   }
@@ -146,7 +161,13 @@ export class PlanRun {
     if (known !== undefined) return known;
     const { operator, needed } = this.#node(id);
     const evaluation = this.#evaluation;
-    if (operator.op === 'scan') return await readTable({ operator, needed, evaluation });
+    if (operator.op === 'scan' && !isDetailScan(operator)) {
+      return await readTable({ operator, needed, evaluation });
+    }
+    return await this.#gathered(id);
+  }
+
+  async #gathered(id: NodeId): Promise<Relation> {
     const blocks: Relation[] = [];
     let bytes = 0;
     for await (const block of this.#blocks(id)) {
@@ -155,28 +176,9 @@ export class PlanRun {
       if (bytes > maxMemoryUsage) throw memoryExceeded(bytes, maxMemoryUsage);
       blocks.push(block);
     }
-    return blocks.length === 0 ? this.#empty(id) : concatRelations(blocks, this.graph);
-  }
-
-  #empty(id: NodeId): Relation {
-    const { types, needed } = this.#node(id);
-    return {
-      rows: 0,
-      columns: types.map((type, i) => this.#emptyColumn(type, needed[i] === true)),
-    };
-  }
-
-  #emptyColumn(type: PlanNode['types'][number], needed: boolean): Relation['columns'][number] {
-    if (!needed) return absent;
-    if (type.kind !== 'Bitmap') {
-      return { kind: 'plain', column: defaultColumn(type, 0), constant: false };
-    }
-    const isString = type.id.kind === 'String';
-    const keys = isString
-      ? ({ domain: 'string', values: [] } as const)
-      : ({ domain: 'integer', values: new BigUint64Array(0) } as const);
-    const ids = { keys, offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
-    return { kind: 'set', node: this.graph.raw(ids), constant: false };
+    return blocks.length === 0
+      ? emptyRelation(this.#node(id), this.graph)
+      : concatRelations(blocks, this.graph);
   }
 
   async *#blocks(id: NodeId): AsyncGenerator<Relation> {
@@ -185,6 +187,10 @@ export class PlanRun {
       yield known;
       return;
     }
+    yield* this.#ownBlocks(id);
+  }
+
+  async *#ownBlocks(id: NodeId): AsyncGenerator<Relation> {
     await this.#referred(this.#node(id));
     const { operator, needed } = this.#node(id);
     const evaluation = this.#evaluation;
@@ -204,22 +210,42 @@ export class PlanRun {
           yield arrayJoinRows(block, operator, { evaluation, needed });
         }
         return;
-      default:
-        for await (const block of sourceBlocks(operator, { needed, evaluation })) {
+      default: {
+        const blocks = isDetailScan(operator)
+          ? this.#detailBlocks(id)
+          : sourceBlocks(operator, { needed, evaluation });
+        for await (const block of blocks) {
           if (this.#pacer.due()) await this.#pacer.breathe();
           checkRunning(this.#context);
           yield block;
         }
+      }
     }
   }
 
-  async #runNode(node: PlanNode): Promise<Relation> {
+  /** Portion by portion: each is asked for when the one before was worked off. */
+  async *#detailBlocks(id: NodeId): AsyncGenerator<Relation> {
+    const { scan, first } = defined(this.#opened.get(id), `detail rows of plan node ${id}`);
+    this.#opened.delete(id);
+    let answer = first;
+    while (answer !== undefined) {
+      yield* inBlocks(scan.relation(answer), this.#evaluation);
+      const question = scan.next();
+      if (question === undefined) return;
+      const answers = await answerQuestions([question], this.graph, this.#context);
+      answer = answers.get(question);
+    }
+  }
+
+  async #runNode(id: NodeId, node: PlanNode): Promise<Relation> {
     const { operator, needed, types } = node;
     const evaluation = this.#evaluation;
     const options = { evaluation, needed };
     switch (operator.op) {
       case 'scan':
-        return await readTable({ operator, needed, evaluation });
+        return isDetailScan(operator)
+          ? await this.#gathered(id)
+          : await readTable({ operator, needed, evaluation });
       case 'one-row':
         return { rows: 1, columns: [] };
       case 'filter':
@@ -251,7 +277,7 @@ export class PlanRun {
       }
       case 'union':
         return concatRelations(
-          await Promise.all(operator.inputs.map((id) => this.#relation(id))),
+          await Promise.all(operator.inputs.map((input) => this.#relation(input))),
           this.graph,
         );
       case 'single-row':
@@ -291,7 +317,23 @@ export class PlanRun {
   }
 
   async #emptyLike(input: NodeId): Promise<Relation> {
-    return this.#results.get(input) ?? (await this.#running.get(input)) ?? this.#empty(input);
+    return (
+      this.#results.get(input) ??
+      (await this.#running.get(input)) ??
+      emptyRelation(this.#node(input), this.graph)
+    );
+  }
+
+  /** Scans of detail rows that begin in this stage, each with the question for its first rows. */
+  async #openScans(stage: number) {
+    const opened = new Map<NodeId, { scan: DetailScan; question: RowsQuestion | undefined }>();
+    const evaluation = this.#evaluation;
+    for (const [id, { operator, needed, ...node }] of this.#plan.nodes.entries()) {
+      if (!isDetailScan(operator) || !node.used || node.stage !== stage) continue;
+      const scan = await DetailScan.open({ operator, needed, evaluation });
+      opened.set(id, { scan, question: scan.next() });
+    }
+    return opened;
   }
 
   /** Answers all questions of the stage with one dispatch, or none if no worker is needed. */
@@ -314,7 +356,12 @@ export class PlanRun {
       );
     }
     const all = [...questions.values()].flat().filter((one) => one !== undefined);
-    const answers = await answerQuestions(all, this.graph, this.#context);
+    const scans = await this.#openScans(stage);
+    const rows = [...scans.values()].flatMap(({ question }) => question ?? []);
+    const answers = await answerQuestions([...all, ...rows], this.graph, this.#context);
+    for (const [id, { scan, question }] of scans) {
+      this.#opened.set(id, { scan, first: question && answers.get(question) });
+    }
     for (const id of asking) {
       const input = inputs.get(id)!;
       const { operator } = this.#node(id);
@@ -331,6 +378,12 @@ export class PlanRun {
   }
 }
 
+interface OpenedScan {
+  readonly scan: DetailScan;
+  /** Absent where there is nothing to read. */
+  readonly first: Answer | undefined;
+}
+
 function isAsking(node: PlanNode): boolean {
   return node.operator.op === 'ask' && node.needed.slice(-node.operator.asks.length).includes(true);
 }
@@ -338,49 +391,4 @@ function isAsking(node: PlanNode): boolean {
 function nullRow(type: PlanNode['types'][number]): Parameters<typeof singleRow>[2] {
   if (type.kind === 'Bitmap') return { kind: 'string', values: [''] };
   return defaultColumn(type, 1);
-}
-
-/** Sources, and row-wise operators above them that exactly one node reads. */
-function streamedNodes(plan: Plan): readonly boolean[] {
-  const uses = plan.nodes.map(() => 0);
-  for (const node of plan.nodes) {
-    if (!node.used) continue;
-    for (const input of inputsOf(node.operator)) uses[input]!++;
-    for (const expression of expressionsOf(node.operator)) {
-      // A scalar or an IN (SELECT) is looked up by its result.
-      for (const id of referredNodes(expression)) uses[id]! += 2;
-    }
-  }
-  const streamed: boolean[] = [];
-  plan.nodes.forEach((node, id) => {
-    const once = uses[id]! <= 1;
-    streamed.push(node.used && once && isStreamable(node, streamed));
-  });
-  return streamed;
-}
-
-function isStreamable(node: PlanNode, streamed: readonly boolean[]): boolean {
-  const { operator } = node;
-  switch (operator.op) {
-    case 'scan':
-    case 'numbers':
-    case 'input':
-    case 'system':
-      return true;
-    case 'filter':
-    case 'project':
-    case 'array-join':
-      return streamed[operator.input] === true;
-    default:
-      return false;
-  }
-}
-
-export function relationBytes(relation: Relation): number {
-  let bytes = 0;
-  for (const column of relation.columns) {
-    if (column.kind === 'plain') bytes += columnBytes(column.column);
-    else if (column.kind === 'set') bytes += 8 * relation.rows;
-  }
-  return bytes;
 }

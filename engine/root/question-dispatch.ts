@@ -1,23 +1,30 @@
-// Sends the questions of one stage: literals are answered here, all others go to the workers in one
-// batch per namespace, side by side. That is one dispatch, or none where no worker is needed.
+// Sends the questions of one stage, about sets and about detail rows: literals are answered here, all
+// others go to the workers in one batch per namespace, side by side. That is one dispatch, or none
+// where no worker is needed.
 
 import type { Answer } from '../batch/batch.ts';
 import { dispatch } from '../batch/dispatch.ts';
 import { slicesOf } from '../batch/slices.ts';
 import type { QueryContext } from '../query-context.ts';
 import { localAnswer, type Question } from './set-answers.ts';
-import { buildBatch } from './set-batch.ts';
+import { buildBatch, type RowsRequest, withRows } from './set-batch.ts';
 import type { SetGraph } from './set-graph.ts';
 
+export interface RowsQuestion extends RowsRequest {
+  readonly namespace: number;
+}
+
+type AnyQuestion = Question | RowsQuestion;
+
 export async function answerQuestions(
-  questions: readonly Question[],
+  questions: readonly AnyQuestion[],
   graph: SetGraph,
   context: QueryContext,
-): Promise<ReadonlyMap<Question, Answer>> {
-  const answers = new Map<Question, Answer>();
-  const byNamespace = new Map<number, Question[]>();
+): Promise<ReadonlyMap<AnyQuestion, Answer>> {
+  const answers = new Map<AnyQuestion, Answer>();
+  const byNamespace = new Map<number, AnyQuestion[]>();
   for (const question of questions) {
-    const local = localAnswer(question, graph);
+    const local = isAboutRows(question) ? undefined : localAnswer(question, graph);
     if (local !== undefined) {
       answers.set(question, local);
       continue;
@@ -30,30 +37,39 @@ export async function answerQuestions(
   if (byNamespace.size > 0) context.progress.dispatches++;
   await Promise.all(
     [...byNamespace].map(async ([namespace, list]) => {
-      const replies = await dispatchQuestions(list, graph, { context, namespace });
-      list.forEach((question, i) => answers.set(question, replies[i]!));
+      const asked = [...list.filter(isAboutSets), ...list.filter(isAboutRows)];
+      const replies = await dispatchQuestions(asked, graph, { context, namespace });
+      asked.forEach((question, i) => answers.set(question, replies[i]!));
     }),
   );
   return answers;
 }
 
+function isAboutRows(question: AnyQuestion): question is RowsQuestion {
+  return 'fragment' in question;
+}
+
+function isAboutSets(question: AnyQuestion): question is Question {
+  return !isAboutRows(question);
+}
+
 /** Sets of literals alone belong nowhere: namespace 0, which holds no data. */
-function namespaceOf(question: Question, graph: SetGraph): number {
+function namespaceOf(question: AnyQuestion, graph: SetGraph): number {
+  if (isAboutRows(question)) return question.namespace;
   const { dictionary } = graph.node(question.ask.of);
   return dictionary === undefined ? 0 : graph.dictionary(dictionary).namespace;
 }
 
 async function dispatchQuestions(
-  questions: readonly Question[],
+  questions: readonly AnyQuestion[],
   graph: SetGraph,
   options: { readonly context: QueryContext; readonly namespace: number },
 ): Promise<readonly Answer[]> {
   const { context, namespace } = options;
-  const batch = buildBatch(
-    graph,
-    questions.map((question) => question.ask),
-    { namespace, queryId: context.request.queryId, deadline: context.deadline },
-  );
-  const slices = slicesOf(batch, context.layout.rangesPerGroup);
-  return await dispatch(batch, slices, context.invoker, { signal: context.signal });
+  const { invoker, layout, signal, deadline } = context;
+  const asks = questions.filter(isAboutSets).map((question) => question.ask);
+  const header = { namespace, queryId: context.request.queryId, deadline };
+  const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
+  const slices = slicesOf(batch, layout.rangesPerGroup, invoker.parallelism);
+  return await dispatch(batch, slices, invoker, { signal });
 }

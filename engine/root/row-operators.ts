@@ -11,7 +11,8 @@ import { maskIndex, repeat } from '../library/columns/take.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { Operator, SortKey } from '../plan/physical-plan.ts';
-import { evaluate, evaluateCondition, evaluateFull, type Evaluation } from './evaluate.ts';
+import type { Evaluation } from './evaluation.ts';
+import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import {
   absent,
   fullColumn,
@@ -20,7 +21,7 @@ import {
   type RelationColumn,
   narrowed,
   takeRows,
-} from './relation.ts';
+} from '../rows/relation.ts';
 
 /** Rows that one join may give; the setting max_rows_in_join changes it. */
 const joinedRowsMax = 50_000_000;

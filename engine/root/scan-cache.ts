@@ -3,7 +3,7 @@
 
 import { ByteLru } from '../../base/lru.ts';
 import type { Column } from '../../storage-format/column.ts';
-import { columnBytes } from './column-bytes.ts';
+import { columnBytes } from '../rows/column-bytes.ts';
 
 /** Rows of stripes that become one row of the table. */
 export interface Merging {

@@ -13,9 +13,10 @@ import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
 import { numberArray } from '../values/column-shape.ts';
 import type { AskExpression } from '../plan/bound-expression.ts';
-import { evaluate, type Evaluation } from './evaluate.ts';
+import type { Evaluation } from './evaluation.ts';
+import { evaluate } from '../rows/evaluate.ts';
 import { membershipQuestion } from './membership-question.ts';
-import { fullColumn, fullSet, type Relation, type RelationColumn } from './relation.ts';
+import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
 import type { SetGraph } from './set-graph.ts';
 
 /** A question with its place: `constant` when the set is one that stands for all rows. */

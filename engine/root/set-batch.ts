@@ -2,12 +2,13 @@
 // reaches, and of those only the rows that are needed. Rows are renumbered on the way; questions
 // always need all rows of their node.
 
-import { assert, assertNever, defined } from '../../base/assert.ts';
+import { assertNever, defined } from '../../base/assert.ts';
 import {
   type Ask,
   type Batch,
   batchFormat,
   type DictionaryRef,
+  type Fragment,
   type SetColumn,
   type StripeSource,
 } from '../batch/batch.ts';
@@ -20,9 +21,29 @@ export interface BatchHeader {
   readonly deadline: number;
 }
 
+/** Rows of a fragment, and the stripes that hold them. */
+export interface RowsRequest {
+  readonly source: StripeSource;
+  readonly fragment: Omit<Fragment, 'source'>;
+}
+
+export type SetAsk = Exclude<Ask, { readonly ask: 'rows' }>;
+
 /** `asks` refer to nodes of the graph; the batch's to its own. */
-export function buildBatch(graph: SetGraph, asks: readonly Ask[], header: BatchHeader): Batch {
+export function buildBatch(graph: SetGraph, asks: readonly SetAsk[], header: BatchHeader): Batch {
   return new BatchBuilder(graph).build(asks, header);
+}
+
+/** The same batch, and after its asks one about the rows of each request. */
+export function withRows(batch: Batch, requests: readonly RowsRequest[]): Batch {
+  const first = batch.sources.length;
+  const rows = requests.map((_, i): Ask => ({ ask: 'rows', fragment: i }));
+  return {
+    ...batch,
+    sources: [...batch.sources, ...requests.map(({ source }) => source)],
+    fragments: requests.map(({ fragment }, i) => ({ ...fragment, source: first + i })),
+    asks: [...batch.asks, ...rows],
+  };
 }
 
 /** Rows of a node that are needed: all, or a mask with the new numbers of marked rows. */
@@ -42,10 +63,9 @@ class BatchBuilder {
     this.#graph = graph;
   }
 
-  build(asks: readonly Ask[], header: BatchHeader): Batch {
+  build(asks: readonly SetAsk[], header: BatchHeader): Batch {
     let last = -1;
     for (const ask of asks) {
-      assert(ask.ask !== 'rows', 'questions about sets');
       this.#needs.set(ask.of, 'all');
       last = Math.max(last, ask.of);
     }
@@ -65,7 +85,7 @@ class BatchBuilder {
       dictionaries: this.#dictionaries,
       sets: this.#columns,
       fragments: [],
-      asks: asks.map((ask) => (ask.ask === 'rows' ? ask : { ...ask, of: this.#place(ask.of) })),
+      asks: asks.map((ask) => ({ ...ask, of: this.#place(ask.of) })),
     };
   }
 

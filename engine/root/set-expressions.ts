@@ -7,12 +7,10 @@ import { type Column, columnLength } from '../../storage-format/column.ts';
 import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
-import type { BoundExpression } from '../plan/bound-expression.ts';
-import { evaluate, type Evaluation } from './evaluate.ts';
-import { fullColumn, fullSet, type Relation, type RelationColumn } from './relation.ts';
+import type { Evaluation } from './evaluation.ts';
+import { evaluate, type SetExpression } from '../rows/evaluate.ts';
+import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
 import type { SetGraph } from './set-graph.ts';
-
-type SetExpression = Extract<BoundExpression, { kind: 'set' }>;
 
 export function evaluateSet(
   expression: SetExpression,

@@ -5,8 +5,8 @@ import { MusterError } from '../../base/errors.ts';
 import { defined } from '../../base/assert.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import type { Operator } from '../plan/physical-plan.ts';
-import type { Evaluation } from './evaluate.ts';
-import { plain, type Relation, type RelationColumn } from './relation.ts';
+import type { Evaluation } from './evaluation.ts';
+import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { systemRows } from './system-tables.ts';
 import { blockRows, scanTable } from './table-scan.ts';
 

@@ -10,7 +10,7 @@ import { setFunctionNames } from '../plan/set-functions.ts';
 import type { QueryContext } from '../query-context.ts';
 import { listSettings } from '../settings.ts';
 import { columnOf, type Value } from '../values/column-builder.ts';
-import { plain, type Relation } from './relation.ts';
+import { plain, type Relation } from '../rows/relation.ts';
 
 export interface SystemColumn {
   readonly name: string;

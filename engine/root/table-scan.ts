@@ -14,16 +14,22 @@ import { keyColumns } from '../ingest/key-columns.ts';
 import { concatColumns } from '../library/columns/concat.ts';
 import { take } from '../library/columns/take.ts';
 import type { Operator } from '../plan/physical-plan.ts';
-import { checkRunning, type QueryContext } from '../query-context.ts';
+import { checkRunning } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { PartObjects } from '../worker/part-objects.ts';
 import { dictionaryOf } from './dictionary-refs.ts';
-import { columnBytes } from './column-bytes.ts';
-import type { Evaluation } from './evaluate.ts';
+import { columnBytes } from '../rows/column-bytes.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Merging } from './scan-cache.ts';
-import { absent, plain, type Relation, type RelationColumn, sliceRelation } from './relation.ts';
+import { scannedStripes } from './scanned-stripes.ts';
+import {
+  absent,
+  plain,
+  type Relation,
+  type RelationColumn,
+  sliceRelation,
+} from '../rows/relation.ts';
 import type { SetNodeId } from './set-graph.ts';
-import { stripeFilter } from './stripe-pruning.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
@@ -80,15 +86,8 @@ class TableScan {
 
   static async open(options: ScanOptions): Promise<TableScan> {
     const { context } = options.evaluation;
-    const { database, schema } = options.operator.table;
-    const snapshot = await context.snapshot(database);
-    const keep = stripeFilter(options.operator, context.functions);
-    const stripes = await snapshot.stripes(schema.id);
-    const kept = keep === undefined ? stripes : stripes.filter(keep);
-    const rows = kept.reduce((sum, stripe) => sum + stripe.rows, 0);
-    checkRows(rows, schema, context);
-    context.progress.readRows += rows;
-    return new TableScan(options, snapshot, kept);
+    const { snapshot, stripes } = await scannedStripes(options.operator, context);
+    return new TableScan(options, snapshot, stripes);
   }
 
   /** Whether rows can come stripe by stripe: nothing to merge and no sets. */
@@ -274,15 +273,6 @@ function mergingOf(partitions: readonly MergedRows[], folds: boolean): Merging {
 /** Names of columns that occur in key expressions' text; a superset is enough. */
 function namesIn(texts: readonly string[], names: readonly string[]): ReadonlySet<string> {
   return new Set(names.filter((name) => texts.some((text) => text.includes(name))));
-}
-
-function checkRows(rows: number, schema: TableSchema, context: QueryContext): void {
-  const { maxRowsToRead } = context.settings;
-  if (maxRowsToRead === 0 || context.progress.readRows + rows <= maxRowsToRead) return;
-  throw new MusterError(
-    'TOO_MANY_ROWS',
-    `Limit for rows to read exceeded: table ${schema.name} has ${rows} rows to read, maximum: ${maxRowsToRead} (setting max_rows_to_read)`,
-  );
 }
 
 const keysOfLists = new WeakMap<readonly StripeEntry[], string>();

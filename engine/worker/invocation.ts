@@ -20,7 +20,7 @@ import { PartObjects } from './part-objects.ts';
 import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
 import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
 import { StoredSets } from './stored-sets.ts';
-import type { RowFilter, WorkerEnvironment } from './worker-environment.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
 
 /** Never rejects: failures are replies. Slices run side by side; aborting ends them soon. */
 export async function runInvocation(
@@ -49,7 +49,6 @@ interface Scope {
   readonly literals: LiteralSets;
   readonly dictionaries: DictionaryReader;
   readonly pacer: Pacer;
-  readonly filterRows: RowFilter | undefined;
 }
 
 function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal): Scope {
@@ -64,7 +63,6 @@ function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal
     literals: new LiteralSets(batch, dictionaries),
     dictionaries,
     pacer: new Pacer(worker.clock, batch.deadline, signal),
-    filterRows: worker.filterRows,
   };
 }
 

@@ -12,6 +12,7 @@ import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
 import { readCardinalities, readScalars, readSets } from '../../storage-format/part-reader.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { StripeRef } from '../batch/batch.ts';
+import { columnBytes } from '../rows/column-bytes.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import type { WorkerCaches } from './worker-environment.ts';
 
@@ -75,6 +76,22 @@ export class PartObjects {
   async scalars(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
     const part = await this.#open(placeOfGroup(stripe, 0));
     return await readScalars(part.index, columnIds, part.read);
+  }
+
+  /** As `scalars`, kept for the next who reads them. */
+  async columns(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
+    if (columnIds.length === 0) return [];
+    const part = await this.#open(placeOfGroup(stripe, 0));
+    const name = (id: number) => `${part.name}|${id}`;
+    const kept = new Map(columnIds.map((id) => [id, this.#caches.columns.get(name(id))]));
+    const missing = columnIds.filter((id) => kept.get(id) === undefined);
+    const fresh = await readScalars(part.index, missing, part.read);
+    missing.forEach((id, i) => {
+      const column = defined(fresh[i], 'a column that was read');
+      kept.set(id, column);
+      this.#caches.columns.set(name(id), column, columnBytes(column));
+    });
+    return columnIds.map((id) => defined(kept.get(id), 'a column of a stripe'));
   }
 
   async #open(place: PartPlace): Promise<OpenedPart> {

@@ -10,12 +10,11 @@ import { createDictionaryCaches, type DictionaryCaches } from '../dictionary/dic
 import type { RowSets } from './part-objects.ts';
 import type { PartIndex } from '../../storage-format/part-index.ts';
 
-/** Rows that a fragment's filter keeps, ascending; `columns` are those of the fragment. */
-export type RowFilter = (filter: unknown, columns: readonly Column[]) => Uint32Array;
-
 export interface WorkerCaches {
   readonly parts: ByteLru<PartIndex>;
   readonly sets: ByteLru<RowSets>;
+  /** Whole scalar columns of parts. */
+  readonly columns: ByteLru<Column>;
   readonly dictionaries: DictionaryCaches;
   /** Parts being opened: slices that start together read an index once. */
   readonly opening: SingleFlight<PartIndex>;
@@ -25,16 +24,15 @@ export interface WorkerEnvironment {
   readonly store: ObjectStore;
   readonly caches: WorkerCaches;
   readonly clock: Clock;
-  /** Evaluates Fragment.filter; without it a fragment with a filter is refused. */
-  readonly filterRows?: RowFilter;
 }
 
 const defaultCacheBytes = 512 * 1024 * 1024;
 
-/** `bytesMax` is shared out: indexes a quarter, sets a half, dictionaries a quarter. */
+/** `bytesMax` is shared out: sets a half, dictionaries a quarter, indexes and columns an eighth. */
 export function createWorkerCaches(bytesMax: number = defaultCacheBytes): WorkerCaches {
   return {
-    parts: new ByteLru(Math.floor(bytesMax / 4)),
+    parts: new ByteLru(Math.floor(bytesMax / 8)),
+    columns: new ByteLru(Math.floor(bytesMax / 8)),
     sets: new ByteLru(Math.floor(bytesMax / 2)),
     dictionaries: createDictionaryCaches(Math.floor(bytesMax / 4)),
     opening: new SingleFlight(),
@@ -43,13 +41,11 @@ export function createWorkerCaches(bytesMax: number = defaultCacheBytes): Worker
 
 export function createWorkerEnvironment(
   store: ObjectStore,
-  options: { readonly filterRows?: RowFilter; readonly cacheBytesMax?: number } = {},
+  options: { readonly cacheBytesMax?: number } = {},
 ): WorkerEnvironment {
-  const { filterRows, cacheBytesMax } = options;
   return {
     store,
-    caches: createWorkerCaches(cacheBytesMax),
+    caches: createWorkerCaches(options.cacheBytesMax),
     clock: systemClock,
-    ...(filterRows === undefined ? {} : { filterRows }),
   };
 }

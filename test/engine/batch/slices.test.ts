@@ -25,10 +25,23 @@ test('a batch has slices for the groups of its largest dictionary, one without d
     { ...ref, groups: 2, nextCodes: [5, 5] },
     { ...ref, groups: 3, nextCodes: [1, 30, 0] },
   ];
-  const batch = { dictionaries } as unknown as Batch;
+  const batch = { dictionaries, fragments: [] } as unknown as Batch;
   expect(slicesOf(batch).map((slice) => slice.group)).toEqual([0, 1, 2]);
   expect(slicesOf(batch, 3).filter((slice) => slice.group === 1)).toHaveLength(3);
   const none = slicesOf({ ...batch, dictionaries: [] }, 3);
   expect(none).toHaveLength(1);
   expect(none.every(isWholeGroup)).toBe(true);
+});
+
+test('a batch about rows alone has no more slices than stripes', () => {
+  const stripe = { shape: 'unsplit', rows: 1, parts: [] };
+  const batch = (stripes: number) =>
+    ({
+      dictionaries: [],
+      fragments: [{ source: 0 }],
+      sources: [{ groups: 1, stripes: Array.from({ length: stripes }, () => stripe) }],
+    }) as unknown as Batch;
+  expect(slicesOf(batch(9), 3, 2)).toHaveLength(6);
+  expect(slicesOf(batch(4), 3, 2)).toHaveLength(4);
+  expect(slicesOf(batch(0), 3, 2)).toHaveLength(1);
 });

@@ -60,8 +60,8 @@ export function bySlice(
 ): Invoke {
   return async (asked, run) => {
     const replies: SliceReply[] = [];
-    for (const [i, slice] of asked.slices.entries()) {
-      const one = { ...asked, slices: [slice], first: asked.first + i };
+    for (const slice of asked.slices) {
+      const one = { ...asked, slices: [slice] };
       const [reply] = await run(await change(one, run));
       replies.push({ slice, answers: reply!.answers });
     }

@@ -27,6 +27,14 @@ const schema = {
   schemaVersion: 1,
 } as unknown as TableSchema;
 
+const details = {
+  ...schema,
+  id: 2,
+  name: 'd',
+  engine: 'MergeTree',
+  columns: schema.columns.slice(0, 2),
+} as unknown as TableSchema;
+
 function plan(text: string): Plan {
   const statement = parseStatement(text);
   if (statement.kind !== 'select') throw new Error('a SELECT');
@@ -37,7 +45,7 @@ function plan(text: string): Plan {
     parameters: new Map(),
     sets: 'state',
     inputColumns: () => undefined,
-    table: () => ({ database: 'd', schema }),
+    table: ({ table }) => ({ database: 'd', schema: table === 'd' ? details : schema }),
   });
 }
 
@@ -59,6 +67,11 @@ it.each([
   ['SELECT bitmapCardinality(bitmapSubsetLimit(u, toUInt64(0), toUInt64(5))) FROM t', 2],
   ['SELECT n FROM (SELECT k AS n, bitmapCardinality(u) AS unused FROM t)', 0],
   ['SELECT c FROM (SELECT bitmapCardinality(u) AS c FROM t) WHERE c > 1', 1],
+  ['SELECT count() FROM d', 1],
+  ['SELECT count() FROM d WHERE x > (SELECT max(x) FROM t)', 1],
+  ['SELECT count() FROM d WHERE x > (SELECT max(x) FROM d)', 2],
+  ['SELECT count(), (SELECT groupBitmapMerge(u) FROM t) FROM d', 1],
+  ['SELECT count() FROM d WHERE bitmapContains((SELECT groupBitmapMergeState(u) FROM t), x)', 2],
   ['SELECT (SELECT groupBitmapMerge(u) FROM t) / (SELECT groupBitmapMerge(u) FROM t)', 1],
 ])('%s takes %d dispatches', (sql, stages) => {
   expect(plan(sql).stages).toBe(stages);
@@ -150,4 +163,28 @@ it.each([
     found = error;
   }
   expect(found).toMatchObject({ errorName });
+});
+
+it.each([
+  [
+    "SELECT x FROM d WHERE k = 'a' AND x > 1",
+    "Rows d.d: x where and(equals($0, 'a'), greater($1, 1))",
+  ],
+  ['SELECT x FROM d WHERE x > 1 LIMIT 5 OFFSET 2', 'Rows d.d: x where greater($1, 1) first 7'],
+  ['SELECT x FROM d WHERE x IN (SELECT x FROM t) AND x > 1', 'Rows d.d: x where greater($1, 1)'],
+  // Division may fail on the rows that the first condition keeps away.
+  ['SELECT x FROM d WHERE x IN (SELECT x FROM t) AND intDiv(1, x) = 1', 'Rows d.d: x'],
+  ['SELECT x FROM d WHERE rand() > x', 'Rows d.d: x'],
+  [
+    'SELECT x FROM (SELECT * FROM d WHERE x > 1) AS a, t WHERE a.x = t.x',
+    'Rows d.d: x where greater($1, 1)',
+  ],
+  [
+    'SELECT max(x) FROM d PREWHERE x > 1 WHERE x < 9 ',
+    'Rows d.d: x where and(greater($1, 1), less($1, 9))',
+  ],
+  ['SELECT x FROM d ORDER BY k LIMIT 1', 'Rows d.d: k, x'],
+])('what the workers read for %s', (sql, scan) => {
+  const lines = printPlan(plan(sql)).map((line) => line.replace(/^ *#\d+ /, ''));
+  expect(lines.filter((line) => line.startsWith('Rows'))).toEqual([scan]);
 });

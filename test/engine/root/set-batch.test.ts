@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ask, Batch } from '../../../engine/batch/batch.ts';
-import { buildBatch } from '../../../engine/root/set-batch.ts';
+import type { Batch } from '../../../engine/batch/batch.ts';
+import { buildBatch, type SetAsk } from '../../../engine/root/set-batch.ts';
 import { SetGraph, type SetNodeId } from '../../../engine/root/set-graph.ts';
 
 const header = { namespace: 1, queryId: 'q', deadline: 0 };
@@ -166,7 +166,7 @@ describe('a batch', () => {
       fc.property(steps, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), (list, picks) => {
         const graph = freshGraph();
         const ids = grow(graph, list);
-        const asks = picks.map((pick): Ask => ({ ask: 'card', of: ids[pick % ids.length]! }));
+        const asks = picks.map((pick): SetAsk => ({ ask: 'card', of: ids[pick % ids.length]! }));
         const batch = buildBatch(graph, asks, header);
         const whole = (id: number): Ids[] => evaluate(graph.node(id) as AnyNode, whole);
         const cut = (id: number): Ids[] => evaluate(batch.sets[id]!, cut);

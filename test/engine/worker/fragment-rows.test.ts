@@ -1,41 +1,53 @@
 import { expect, test } from 'vitest';
-import type { Batch, Fragment } from '../../../engine/batch/batch.ts';
+import type { Batch, Fragment, RowFilter } from '../../../engine/batch/batch.ts';
 import { dispatch } from '../../../engine/batch/dispatch.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
 import { slicesOf } from '../../../engine/batch/slices.ts';
-import {
-  createWorkerEnvironment,
-  type RowFilter,
-} from '../../../engine/worker/worker-environment.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import type { BoundExpression } from '../../../engine/plan/bound-expression.ts';
+import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
 import { batchOver, makeWorld, scalarId } from './world.ts';
 
-const columns = [{ id: scalarId, type: 'UInt32' }];
-const evenRows: RowFilter = (_, [column]) =>
-  Uint32Array.from([0, 1, 2].filter((row) => isEven(column, row)));
+const uint32 = { kind: 'UInt32' } as const;
 
-function isEven(column: Column | undefined, row: number): boolean {
-  return column?.kind === 'number' && row < column.values.length && column.values[row]! % 2 === 0;
+/** column % 2 = 0 */
+const even: RowFilter = {
+  condition: call('equals', [
+    call('modulo', [{ kind: 'column', type: uint32, index: 0 }, constant(2)]),
+    constant(0),
+  ]),
+  functions: { timeZone: 'UTC', now: 0, database: 'bm', user: 'default' },
+};
+
+function call(name: string, operands: readonly BoundExpression[]): BoundExpression {
+  return { kind: 'call', type: { kind: 'UInt8' }, name, arguments: operands };
 }
 
-async function rowsOf(fragment: Partial<Fragment>, filterRows?: RowFilter) {
+function constant(value: number): BoundExpression {
+  const column = { kind: 'number', values: Uint8Array.of(value) } as const;
+  return { kind: 'constant', type: { kind: 'UInt8' }, value: column };
+}
+
+async function rowsOf(
+  fragment: Partial<Fragment>,
+  layout: { readonly groups?: number; readonly ranges?: number; readonly stripes?: number } = {},
+) {
+  const { groups = 1, ranges = 3, stripes = 2 } = layout;
   const stripe = [new Set([1n]), new Set<bigint>(), new Set([2n])];
   const world = await makeWorld({
     domain: 'integer',
-    groups: 1,
+    groups,
     commits: [[1n, 2n]],
-    sources: [[stripe, stripe]],
+    sources: [Array.from({ length: stripes }, () => stripe)],
   });
   const batch: Batch = {
     ...batchOver(world, [], [{ ask: 'rows', fragment: 0 }]),
-    fragments: [{ source: 0, columns, rowsMax: 6, ...fragment }],
+    fragments: [{ source: 0, columns: [scalarId], answered: 1, rowsMax: 6, ...fragment }],
   };
-  const options = filterRows === undefined ? {} : { filterRows };
-  const invoker = new InProcessInvoker(createWorkerEnvironment(world.store, options));
-  return (await dispatch(batch, slicesOf(batch, 3), invoker))[0];
+  const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
+  return (await dispatch(batch, slicesOf(batch, ranges), invoker))[0];
 }
 
-test('rows of all stripes, numbered, from one slice alone', async () => {
+test('rows of all stripes, numbered', async () => {
   expect(await rowsOf({})).toEqual({
     ask: 'rows',
     rows: 6,
@@ -44,18 +56,37 @@ test('rows of all stripes, numbered, from one slice alone', async () => {
   });
 });
 
-test('a filter keeps row numbers; without one the fragment is refused', async () => {
-  expect(await rowsOf({ filter: 'even' }, evenRows)).toEqual({
-    ask: 'rows',
-    rows: 4,
-    rowNumbers: Float64Array.of(0, 2, 3, 5),
+test.each([1, 2, 3, 7].flatMap((groups) => [1, 3].map((ranges) => ({ groups, ranges }))))(
+  'each row once, in order, with $groups groups x $ranges ranges',
+  async (layout) => {
+    for (const stripes of [1, 2, 5, 30]) {
+      const rows = 3 * stripes;
+      const answer = await rowsOf({ rowsMax: rows }, { ...layout, stripes });
+      expect(answer).toMatchObject({
+        rows,
+        rowNumbers: Float64Array.from({ length: rows }, (_, i) => i),
+        columns: [{ values: Uint32Array.from({ length: rows }, (_, i) => i % 3) }],
+      });
+    }
+  },
+);
+
+test('a filter keeps row numbers; its columns need not be answered', async () => {
+  const rows = { ask: 'rows', rows: 4, rowNumbers: Float64Array.of(0, 2, 3, 5) };
+  expect(await rowsOf({ filter: even })).toEqual({
+    ...rows,
     columns: [{ kind: 'number', values: Uint32Array.of(0, 2, 0, 2) }],
   });
-  await expect(rowsOf({ filter: 'even' })).rejects.toMatchObject({ code: 48 });
+  expect(await rowsOf({ filter: even, answered: 0 })).toEqual({ ...rows, columns: [] });
+});
+
+test('a limit keeps at least the first rows', async () => {
+  const answer = await rowsOf({ limit: 2 }, { ranges: 1, stripes: 4 });
+  expect(answer).toMatchObject({ rows: 3, rowNumbers: Float64Array.of(0, 1, 2) });
 });
 
 test('too many rows are an error that names the setting', async () => {
-  await expect(rowsOf({ rowsMax: 5 })).rejects.toMatchObject({
+  await expect(rowsOf({ rowsMax: 2 })).rejects.toMatchObject({
     code: 158,
     message: expect.stringContaining('max_rows_to_read'),
   });

@@ -1,6 +1,7 @@
-// How many bytes a column holds, roughly: for the bounds of caches and memory budgets.
+// How many bytes a column or a relation holds, roughly: for the bounds of caches and memory budgets.
 
 import type { Column } from '../../storage-format/column.ts';
+import type { Relation } from './relation.ts';
 
 export function columnBytes(column: Column): number {
   switch (column.kind) {
@@ -18,4 +19,13 @@ export function columnBytes(column: Column): number {
     case 'tuple':
       return column.fields.reduce((sum, field) => sum + columnBytes(field), 0);
   }
+}
+
+export function relationBytes(relation: Relation): number {
+  let bytes = 0;
+  for (const column of relation.columns) {
+    if (column.kind === 'plain') bytes += columnBytes(column.column);
+    else if (column.kind === 'set') bytes += 8 * relation.rows;
+  }
+  return bytes;
 }

@@ -1,5 +1,6 @@
-// Evaluates bound expressions over a relation, column at a time. Set-valued expressions add nodes to
-// the query's set graph (set-expressions.ts); no set is ever looked into here.
+// Evaluates bound expressions over a relation, column at a time: at the root, and in workers over the
+// rows of a fragment. Set-valued expressions are the root's (root/set-expressions.ts); no set is ever
+// looked into here.
 
 import { assert } from '../../base/assert.ts';
 import type { Column } from '../../storage-format/column.ts';
@@ -9,29 +10,28 @@ import { applyFunction } from '../library/apply-function.ts';
 import { castColumn } from '../library/cast.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
 import { anyNull } from '../library/columns/nulls.ts';
-import type { Argument } from '../library/scalar-function.ts';
+import type { Argument, FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import { resolvedCall } from '../plan/function-calls.ts';
-import type { QueryContext } from '../query-context.ts';
 import { fullColumn, plain, type Relation, type RelationColumn } from './relation.ts';
 import { isLazyCall, lazyOperands } from './short-circuit.ts';
-import { evaluateSet } from './set-expressions.ts';
-import type { SetGraph } from './set-graph.ts';
 
 /** What expressions may read beside their relation. */
-export interface Evaluation {
-  readonly context: QueryContext;
-  readonly graph: SetGraph;
+export interface RowScope {
+  readonly functions: FunctionContext;
   /** The relation of a node that has run. */
   result(node: number): Relation;
   /** Rows of IN (SELECT), by node. */
   readonly members: Map<number, GroupTable>;
+  set(expression: SetExpression, relation: Relation): RelationColumn;
 }
+
+export type SetExpression = Extract<BoundExpression, { kind: 'set' }>;
 
 export function evaluate(
   expression: BoundExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): RelationColumn {
   switch (expression.kind) {
     case 'column':
@@ -40,17 +40,17 @@ export function evaluate(
       return { kind: 'plain', column: expression.value, constant: true };
     case 'scalar':
       return {
-        ...evaluation.result(expression.node).columns[expression.column]!,
+        ...scope.result(expression.node).columns[expression.column]!,
         constant: true,
       } as RelationColumn;
     case 'call':
-      return evaluateCall(expression, relation, evaluation);
+      return evaluateCall(expression, relation, scope);
     case 'cast':
-      return evaluateCast(expression, relation, evaluation);
+      return evaluateCast(expression, relation, scope);
     case 'in-node':
-      return evaluateMembership(expression, relation, evaluation);
+      return evaluateMembership(expression, relation, scope);
     case 'set':
-      return evaluateSet(expression, relation, evaluation);
+      return scope.set(expression, relation);
     default:
       assert(false, `${expression.kind} was lifted out of expressions`);
   }
@@ -60,18 +60,18 @@ export function evaluate(
 export function evaluateFull(
   expression: BoundExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): Column {
-  return fullColumn(evaluate(expression, relation, evaluation), relation.rows);
+  return fullColumn(evaluate(expression, relation, scope), relation.rows);
 }
 
 /** A byte per row: 1 where the condition is true; NULL is not. A constant condition gives one byte. */
 export function evaluateCondition(
   condition: BoundExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): { readonly mask: Uint8Array; readonly constant: boolean } {
-  const value = evaluate(condition, relation, evaluation);
+  const value = evaluate(condition, relation, scope);
   assert(value.kind === 'plain', 'a condition is a plain column');
   return { mask: truthOf(value.column), constant: value.constant };
 }
@@ -87,12 +87,8 @@ function truthOf(column: Column): Uint8Array {
   return mask;
 }
 
-function argumentOf(
-  expression: BoundExpression,
-  relation: Relation,
-  evaluation: Evaluation,
-): Argument {
-  const value = evaluate(expression, relation, evaluation);
+function argumentOf(expression: BoundExpression, relation: Relation, scope: RowScope): Argument {
+  const value = evaluate(expression, relation, scope);
   assert(value.kind === 'plain', 'an argument of a function is a plain column');
   return { type: expression.type, column: value.column, constant: value.constant };
 }
@@ -100,12 +96,12 @@ function argumentOf(
 function evaluateCall(
   expression: Extract<BoundExpression, { kind: 'call' }>,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): RelationColumn {
-  const context = evaluation.context.functions;
+  const context = scope.functions;
   const operands = isLazyCall(expression)
-    ? lazyOperands(expression, relation, (one, rows) => argumentOf(one, rows, evaluation))
-    : expression.arguments.map((one) => argumentOf(one, relation, evaluation));
+    ? lazyOperands(expression, relation, (one, rows) => argumentOf(one, rows, scope))
+    : expression.arguments.map((one) => argumentOf(one, relation, scope));
   const resolved = resolvedCall(expression, context);
   const { rows } = relation;
   const result = applyFunction(resolved, { arguments: operands, rows, context });
@@ -115,10 +111,10 @@ function evaluateCall(
 function evaluateCast(
   expression: Extract<BoundExpression, { kind: 'cast' }>,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): RelationColumn {
-  const value = argumentOf(expression.value, relation, evaluation);
-  const context = evaluation.context.functions;
+  const value = argumentOf(expression.value, relation, scope);
+  const context = scope.functions;
   const column = castColumn(value.column, value.type, { to: expression.type, context });
   return { kind: 'plain', column, constant: value.constant };
 }
@@ -126,11 +122,11 @@ function evaluateCast(
 function evaluateMembership(
   expression: Extract<BoundExpression, { kind: 'in-node' }>,
   relation: Relation,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): RelationColumn {
   const { rows } = relation;
-  const values = expression.value.map((one) => evaluateFull(one, relation, evaluation));
-  const found = membersOf(expression, evaluation).find(values, rows);
+  const values = expression.value.map((one) => evaluateFull(one, relation, scope));
+  const found = membersOf(expression, scope).find(values, rows);
   const mask = new Uint8Array(rows);
   for (let i = 0; i < rows; i++) mask[i] = (found[i] as number) >= 0 ? 1 : 0;
   const nulls = anyNull(values, rows);
@@ -141,15 +137,15 @@ function evaluateMembership(
 
 function membersOf(
   expression: Extract<BoundExpression, { kind: 'in-node' }>,
-  evaluation: Evaluation,
+  scope: RowScope,
 ): GroupTable {
-  const known = evaluation.members.get(expression.node);
+  const known = scope.members.get(expression.node);
   if (known !== undefined) return known;
-  const relation = evaluation.result(expression.node);
+  const relation = scope.result(expression.node);
   const types = expression.value.map((value) => valueType(value.type));
   const table = new GroupTable(types);
   const columns = relation.columns.map((column) => fullColumn(column, relation.rows));
   table.add(columns, columns.length === 0 ? 0 : columnLength(columns[0]!));
-  evaluation.members.set(expression.node, table);
+  scope.members.set(expression.node, table);
   return table;
 }

@@ -1,5 +1,6 @@
-// Rows at the root: plain columns, and columns of symbolic sets (nodes of the query's SetGraph). A
-// constant column holds one row that stands for all. Columns that nobody reads are absent.
+// Rows, at the root and in workers: plain columns, and at the root columns of symbolic sets (nodes of
+// the query's SetGraph). A constant column holds one row that stands for all. Columns that nobody
+// reads are absent.
 
 import { assert } from '../../base/assert.ts';
 import type { Column } from '../../storage-format/column.ts';
@@ -7,7 +8,7 @@ import type { DataType } from '../../storage-format/data-type.ts';
 import { concatColumns } from '../library/columns/concat.ts';
 import { repeat, sliceRows, take } from '../library/columns/take.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
-import type { SetGraph, SetNodeId } from './set-graph.ts';
+import type { SetGraph, SetNodeId } from '../root/set-graph.ts';
 
 export type RelationColumn =
   | { readonly kind: 'plain'; readonly column: Column; readonly constant: boolean }

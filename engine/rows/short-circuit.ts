@@ -135,7 +135,8 @@ function columnsOf(expression: BoundExpression): readonly number[] {
   }
 }
 
-function mayFail(expression: BoundExpression): boolean {
+/** Whether evaluating it on a row can throw. */
+export function mayFail(expression: BoundExpression): boolean {
   switch (expression.kind) {
     case 'cast':
       return true;
