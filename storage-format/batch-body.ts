@@ -1,15 +1,15 @@
 // The body of one record batch while it is being put together: buffers one after the other, each
 // padded to 8, with Arrow's nodes and places for the message, and checksummed extents for our index.
 
-import type { ArrowBuffer, ArrowNode } from './arrow-envelope.ts';
+import { arrowBatchMessage, type ArrowBuffer, type ArrowNode } from './arrow-envelope.ts';
 import { crc32c } from './crc32c.ts';
 import type { Extent } from './part-directory.ts';
 
 const zeros = new Uint8Array(8);
 
 export class BatchBody {
-  readonly nodes: ArrowNode[] = [];
-  readonly buffers: ArrowBuffer[] = [];
+  readonly #nodes: ArrowNode[] = [];
+  readonly #buffers: ArrowBuffer[] = [];
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #extentStart = 0;
@@ -20,14 +20,14 @@ export class BatchBody {
   }
 
   node(length: number, nulls: number): void {
-    this.nodes.push({ length, nulls });
+    this.#nodes.push({ length, nulls });
   }
 
   /** Adds a buffer (absent when empty) and returns where it starts. */
   buffer(...pieces: readonly Uint8Array[]): number {
     const start = this.#length;
     for (const piece of pieces) this.#push(piece);
-    this.buffers.push({ offset: start, length: this.#length - start });
+    this.#buffers.push({ offset: start, length: this.#length - start });
     this.#push(zeros.subarray(0, (8 - (this.#length % 8)) % 8));
     return start;
   }
@@ -47,6 +47,12 @@ export class BatchBody {
   /** The bytes of an extent that was just ended. */
   extentBytes(): Uint8Array {
     return Buffer.concat(this.#chunks.slice(this.#extentChunks));
+  }
+
+  /** Arrow's message that goes before the body. */
+  message(rows: number): Uint8Array {
+    const [nodes, buffers] = [this.#nodes, this.#buffers];
+    return arrowBatchMessage({ rows, nodes, buffers, bodyLength: this.#length });
   }
 
   finish(): readonly Uint8Array[] {

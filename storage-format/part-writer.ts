@@ -6,7 +6,6 @@ import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import {
-  arrowBatchMessage,
   type ArrowBlock,
   arrowEndOfStream,
   type ArrowField,
@@ -96,12 +95,7 @@ export function* writePart(plan: PartPlan): Generator<Uint8Array, WrittenPart> {
     for (const rows of rowGroups) {
       const body = new BatchBody();
       const columns = writeBatch(body, copies, { plan, group: groups[0] + g, rows });
-      const message = arrowBatchMessage({
-        rows: rows.end - rows.start,
-        nodes: body.nodes,
-        buffers: body.buffers,
-        bodyLength: body.length,
-      });
+      const message = body.message(rows.end - rows.start);
       blocks.push({ offset: bytes, metadataLength: message.length, bodyLength: body.length });
       batches.push({ bodyAt: bytes + message.length, bodyBytes: body.length, columns });
       yield emit(Buffer.concat([message, ...body.finish()]));

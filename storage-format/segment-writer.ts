@@ -6,7 +6,6 @@ import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import {
-  arrowBatchMessage,
   type ArrowBlock,
   arrowEndOfStream,
   arrowHead,
@@ -23,30 +22,28 @@ import { hashKeys, type KeyDomain, type KeyHashes, type KeyList } from './key-li
 import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
 import type { PartStart } from './stripe-writer.ts';
 
-export interface WrittenSegment {
-  readonly bytes: Uint8Array;
+interface SegmentFacts {
   readonly checksum: number;
-  /** Relative to the segment's first byte: one read of this range opens it. */
-  readonly index: ByteRange;
   readonly count: number;
   readonly domain: KeyDomain;
   /** Least and greatest high half of the keys' hashes. */
   readonly hashMin: number;
   readonly hashMax: number;
+  /** One read of this range opens the segment. */
+  readonly index: ByteRange;
 }
 
-/** What the catalog keeps about a segment, beside the base and the group of its codes. */
-export interface SegmentDescription {
-  readonly object: string;
-  readonly offset: number;
+/** `index` is relative to the segment's first byte. */
+export interface WrittenSegment extends SegmentFacts {
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * What the catalog keeps about a segment, beside the base and the group of its codes. `index` is
+ * relative to the object.
+ */
+export interface SegmentDescription extends SegmentFacts, PartStart {
   readonly bytes: number;
-  readonly checksum: number;
-  /** Relative to the object. */
-  readonly index: ByteRange;
-  readonly count: number;
-  readonly domain: KeyDomain;
-  readonly hashMin: number;
-  readonly hashMax: number;
 }
 
 const runKeysMax = 16 * 1024;
@@ -125,12 +122,7 @@ function writeKeys(keys: KeyList) {
     body.node(rows.end - rows.start, 0);
     for (const buffer of buffers) body.buffer(buffer);
     const { bytes, checksum } = body.endExtent();
-    const message = arrowBatchMessage({
-      rows: rows.end - rows.start,
-      nodes: body.nodes,
-      buffers: body.buffers,
-      bodyLength: body.length,
-    });
+    const message = body.message(rows.end - rows.start);
     blocks.push({ offset: length, metadataLength: message.length, bodyLength: body.length });
     const at = length + message.length;
     const lengths = buffers.map((buffer) => buffer.length);

@@ -16,6 +16,7 @@ import { mergeZones } from './zones.ts';
 /** Where a part or a segment begins. */
 export interface PartStart {
   readonly object: string;
+  /** Of its first byte within the object. */
   readonly offset: number;
 }
 
@@ -52,10 +53,7 @@ export interface GroupSize {
 }
 
 /** What the catalog keeps about one part: enough to open it with one ranged read. */
-export interface PartDescription {
-  readonly object: string;
-  /** Of its first byte within the object. */
-  readonly offset: number;
+export interface PartDescription extends PartStart {
   readonly bytes: number;
   /** CRC32C of the whole part. */
   readonly checksum: number;

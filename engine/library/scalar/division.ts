@@ -83,16 +83,19 @@ interface SmallRule {
   readonly least: number;
 }
 
+/** False: the result is 0. */
+function isDefined(dividend: number, divisor: number, rule: SmallRule): boolean {
+  if (divisor !== 0 && (divisor !== -1 || dividend !== rule.least)) return true;
+  if (rule.onZero === 'throw') throw divisionError(divisor);
+  return false;
+}
+
 function smallQuotients(x: Float64Array, y: Float64Array, rule: SmallRule): Float64Array {
   const result = new Float64Array(x.length);
   for (let i = 0; i < result.length; i++) {
     const divisor = y[i] ?? 0;
     const dividend = x[i] ?? 0;
-    if (divisor === 0 || (divisor === -1 && dividend === rule.least)) {
-      if (rule.onZero === 'throw') throw divisionError(divisor);
-    } else {
-      result[i] = truncatedQuotient(dividend, divisor);
-    }
+    if (isDefined(dividend, divisor, rule)) result[i] = truncatedQuotient(dividend, divisor);
   }
   return result;
 }
@@ -151,9 +154,7 @@ function smallRemainders(x: Float64Array, y: Float64Array, rule: SmallRule): Flo
   for (let i = 0; i < result.length; i++) {
     const divisor = y[i] ?? 0;
     const dividend = x[i] ?? 0;
-    if (divisor === 0 || (divisor === -1 && dividend === rule.least)) {
-      if (rule.onZero === 'throw') throw divisionError(divisor);
-    } else {
+    if (isDefined(dividend, divisor, rule)) {
       result[i] = dividend - truncatedQuotient(dividend, divisor) * divisor;
     }
   }

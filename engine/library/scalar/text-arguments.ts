@@ -2,6 +2,7 @@
 // of them have (a text from a text, a number from a text, a flag from two).
 
 import { assert } from '../../../base/assert.ts';
+import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { illegalType } from '../function-errors.ts';
 import { string, uint8 } from '../numeric-types.ts';
@@ -32,19 +33,10 @@ export function textToText(
   compute: (text: string) => string,
   naming: Naming = {},
 ): ScalarFunction {
-  return {
-    name,
-    ...naming,
-    arity: [1, 1],
-    returnType: ([a]) => {
-      requireText(name, a);
-      return string;
-    },
-    evaluate: (call) => ({
-      kind: 'string',
-      values: texts(call.arguments[0]!, call.rows).map((text) => compute(text)),
-    }),
-  };
+  return textFunction(name, naming, {
+    returns: string,
+    column: (values) => ({ kind: 'string', values: values.map((text) => compute(text)) }),
+  });
 }
 
 export function textToNumber(
@@ -53,20 +45,32 @@ export function textToNumber(
   options: Naming & { readonly returns: DataType },
 ): ScalarFunction {
   const { returns, ...naming } = options;
+  return textFunction(name, naming, {
+    returns,
+    column: (values) =>
+      returns.kind === 'UInt64'
+        ? { kind: 'wide', values: BigUint64Array.from(values, (text) => BigInt(compute(text))) }
+        : { kind: 'number', values: Int32Array.from(values, (text) => compute(text)) },
+  });
+}
+
+function textFunction(
+  name: string,
+  naming: Naming,
+  result: {
+    readonly returns: DataType;
+    readonly column: (values: readonly string[]) => Column;
+  },
+): ScalarFunction {
   return {
     name,
     ...naming,
     arity: [1, 1],
     returnType: ([a]) => {
       requireText(name, a);
-      return returns;
+      return result.returns;
     },
-    evaluate: (call) => {
-      const values = texts(call.arguments[0]!, call.rows);
-      return returns.kind === 'UInt64'
-        ? { kind: 'wide', values: BigUint64Array.from(values, (text) => BigInt(compute(text))) }
-        : { kind: 'number', values: Int32Array.from(values, (text) => compute(text)) };
-    },
+    evaluate: (call) => result.column(texts(call.arguments[0]!, call.rows)),
   };
 }
 
