@@ -116,7 +116,7 @@ export const usagePatterns: readonly UsagePattern[] = [
   {
     name: 'q25 Same, filter with bitmapContains(scalar, uid)',
     sql: `WITH (SELECT groupBitmapMergeState(users) FROM bm.seg WHERE seg_id = 7) AS s SELECT event, count() AS hits, uniqExact(uid) AS uv, sum(amount) AS amt FROM bm.ev WHERE bitmapContains(s, uid) GROUP BY event ORDER BY event`,
-    dispatches: 1,
+    dispatches: 2,
   },
   {
     name: 'q26 A/B: exposed units by day and arm',
@@ -156,12 +156,12 @@ export const usagePatterns: readonly UsagePattern[] = [
   {
     name: 'q39 Four ways to count distinct',
     sql: `SELECT count(DISTINCT uid) AS a, uniqExact(uid) AS b, groupBitmap(uid) AS c, uniq(uid) > 0 AS d FROM bm.ev WHERE ts >= toDateTime('2026-01-03', 'UTC') AND ts < toDateTime('2026-01-04', 'UTC')`,
-    dispatches: 0,
+    dispatches: 1,
   },
   {
     name: 'q40 UV and rate per city with -If',
     sql: `SELECT city, groupBitmap(uid) AS uv, groupBitmapIf(uid, event = 'pay') AS payers, round(payers / uv, 4) AS rate FROM bm.ev GROUP BY city ORDER BY city`,
-    dispatches: 0,
+    dispatches: 1,
   },
   {
     name: 'q43 Calendar roll-up',
