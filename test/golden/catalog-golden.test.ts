@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decodeHead } from '../../catalog/head.ts';
+import { decodePage } from '../../catalog/page.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { decodeCatalogObject } from '../catalog/second-decoder.ts';
+import { headSamples, innerSamples, leafSamples } from './catalog-samples.ts';
+
+const folder = new URL('catalog-0-draft/', import.meta.url);
+
+const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(`${name}.bin`, folder)));
+
+/** As the second decoder gives it: types by their names. */
+function plain(value: unknown, field = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => plain(item));
+  if (typeof value !== 'object' || value === null) return value;
+  if (field === 'type') return formatType(value as DataType);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one, name)]));
+}
+
+describe('golden heads', () => {
+  it.each(Object.entries(headSamples))('%s', (name, sample) => {
+    const bytes = bytesOf(name);
+    const head = decodeHead(bytes, name);
+    expect({ ...head, tail: head.tail.map(({ record }) => record) }).toEqual(sample);
+    expect(decodeCatalogObject(bytes)).toEqual(plain({ kind: 'head', ...sample }));
+  });
+});
+
+const numbers = { format: 1, minReader: 1, minWriter: 1 };
+
+describe('golden pages', () => {
+  it.each(Object.entries(leafSamples))('%s', (name, sample) => {
+    const bytes = bytesOf(name);
+    expect(decodePage(bytes, name)).toEqual({ kind: 'leaf', ...sample });
+    const rows = sample.rows.map(({ value }) => value);
+    expect(decodeCatalogObject(bytes)).toEqual(
+      plain({ kind: 'leaf', numbers, space: sample.space, rows }),
+    );
+  });
+
+  it.each(Object.entries(innerSamples))('%s', (name, sample) => {
+    const bytes = bytesOf(name);
+    expect(decodePage(bytes, name)).toEqual({ kind: 'inner', ...sample });
+    expect(decodeCatalogObject(bytes)).toEqual(plain({ kind: 'inner', numbers, ...sample }));
+  });
+});
+
+it('has a sample for every golden file', () => {
+  const names = readdirSync(folder).map((name) => name.replace(/\.bin$/, ''));
+  const samples = [headSamples, leafSamples, innerSamples].flatMap((one) => Object.keys(one));
+  expect(names.sort()).toEqual(samples.sort());
+});
