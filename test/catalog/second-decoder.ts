@@ -78,7 +78,7 @@ function page(cursor: Cursor) {
 function references(cursor: Cursor) {
   const level = cursor.varuint();
   const refs = cursor.list(() => {
-    const page = { pageId: cursor.id(), pageBytes: cursor.varuint(), digest: cursor.hex(32) };
+    const object = { pageId: cursor.id(), pageBytes: cursor.varuint(), digest: cursor.hex(32) };
     const sums = { rows: cursor.varuint(), partBytes: cursor.varuint() };
     const ends = { first: sortKey(cursor), last: sortKey(cursor) };
     const keyMin = cursor.text('latin1');
@@ -89,7 +89,7 @@ function references(cursor: Cursor) {
       partition: cursor.text('latin1'),
     }));
     const known = told === 0 ? {} : { partitions };
-    return { ...page, ...sums, ...ends, keyMin, keyMax, ...known };
+    return { ...object, ...sums, ...ends, keyMin, keyMax, ...known };
   });
   return { level, refs };
 }
