@@ -2,7 +2,7 @@
 // Every error says by its `action` what the caller should do. Bugs are plain `Error`s, never these.
 
 /** What the caller should do about an error. */
-export type ErrorAction = 'fix-request' | 'retry' | 'redo' | 'make-smaller' | 'alarm' | 'upgrade';
+type ErrorAction = 'fix-request' | 'retry' | 'redo' | 'make-smaller' | 'alarm' | 'upgrade';
 
 interface ErrorClass {
   readonly code: number;
@@ -139,7 +139,7 @@ export class MusterError extends Error {
   }
 }
 
-export interface MusterErrorOptions {
+interface MusterErrorOptions {
   readonly cause?: unknown;
   readonly position?: ErrorPosition;
 }

@@ -16,7 +16,7 @@ import type {
 import type { SegmentEntry } from './entry.ts';
 import { allRows } from './tree-scan.ts';
 
-export interface CatalogContents {
+interface CatalogContents {
   /** In byte order of names. */
   readonly tables: ReadonlyMap<string, TableSchema>;
   readonly tablesById: ReadonlyMap<TableId, TableSchema>;
@@ -66,7 +66,7 @@ export function applyRecord(contents: CatalogContents, record: CommitRecord): Ca
 }
 
 /** Byte order of the names' UTF-8. */
-export function compareNames(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 }
 

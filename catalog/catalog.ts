@@ -17,7 +17,7 @@ import type { NamespaceId } from './schema.ts';
 import type { Catalog, Snapshot } from './snapshot.ts';
 import { SnapshotView } from './snapshot-view.ts';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<CatalogLimits>;
   /** May be shared by several catalogs of a process. */

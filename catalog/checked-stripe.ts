@@ -33,7 +33,7 @@ function cutMin(bound: string): string {
 }
 
 /** A prefix whose last byte below 255 is raised is an upper bound; where there is none, all of it. */
-export function cutMax(bound: string): string {
+function cutMax(bound: string): string {
   if (bound.length <= boundCharsMax) return bound;
   for (let end = boundCharsMax; end > 0; end--) {
     const last = bound.charCodeAt(end - 1);

@@ -11,7 +11,7 @@ import type { CommitRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
 import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
 import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './schema.ts';
 
-export interface Truncation {
+interface Truncation {
   readonly table: TableId;
   readonly partition?: string;
 }

@@ -2,7 +2,7 @@
 // the latter with the head that is being replaced (see SPEC.md, "Commit").
 
 import type { NewStripe, SegmentEntry } from './entry.ts';
-import type { DictionaryId, DictionarySchema, TableId, TableSchema } from './schema.ts';
+import type { DictionarySchema, TableId, TableSchema } from './schema.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Change =
@@ -52,6 +52,3 @@ export interface CommitResult {
   /** Heads that were lost to others before. */
   readonly lostRaces: number;
 }
-
-/** What a dictionary's groups had given out when a proposal was made. */
-export type NextCodes = ReadonlyMap<DictionaryId, readonly number[]>;

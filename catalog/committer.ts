@@ -16,13 +16,13 @@ import type { HeadChain } from './head-chain.ts';
 import { createHead, type CreationOutcome } from './head-creation.ts';
 import { HeadBuilder, type NextHead } from './next-head.ts';
 
-export interface StateRequest {
+interface StateRequest {
   propose(state: CatalogState, attempt: number): Promise<AnyProposal | undefined>;
   readonly deadline?: number;
   readonly signal?: AbortSignal;
 }
 
-export interface StateCommit {
+interface StateCommit {
   readonly state: CatalogState;
   readonly lostRaces: number;
 }

@@ -117,7 +117,7 @@ export function decodeSegments(reader: ByteReader): SegmentEntry[] {
 }
 
 /** Each text as the length it shares with the one before, and the rest. */
-export function encodeFrontCoded(writer: ByteWriter, texts: readonly string[]): void {
+function encodeFrontCoded(writer: ByteWriter, texts: readonly string[]): void {
   let previous = '';
   for (const text of texts) {
     encodeSuffix(writer, previous, text);
@@ -125,7 +125,7 @@ export function encodeFrontCoded(writer: ByteWriter, texts: readonly string[]): 
   }
 }
 
-export function decodeFrontCoded(reader: ByteReader, count: number): string[] {
+function decodeFrontCoded(reader: ByteReader, count: number): string[] {
   let previous = '';
   return Array.from({ length: count }, () => (previous = decodeSuffix(reader, previous)));
 }

@@ -16,7 +16,7 @@ export const catalogFormat = 1;
 const magics = { head: 'MSTH', page: 'MSTP' } as const;
 const checksumBytes = 4;
 
-export type EnvelopeKind = keyof typeof magics;
+type EnvelopeKind = keyof typeof magics;
 
 export interface FormatNumbers {
   readonly format: number;

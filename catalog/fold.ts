@@ -70,7 +70,7 @@ export function applyFold(fold: Fold, head: Head): Head {
 }
 
 /** What the tail changes in each tree; pure. */
-export function tailEdits(state: CatalogState): Readonly<Record<TreeName, TreeEdits>> {
+function tailEdits(state: CatalogState): Readonly<Record<TreeName, TreeEdits>> {
   const records = state.head.tail.map(({ record }) => record);
   const puts = [
     ...records.flatMap((record, i) => survivors(record, records.slice(i + 1), state)),

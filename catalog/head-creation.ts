@@ -8,7 +8,7 @@ import { headKey } from './keys.ts';
 import type { CatalogVersion } from './schema.ts';
 import { findCommitId } from './token-lookup.ts';
 
-export interface HeadAttempt {
+interface HeadAttempt {
   readonly version: CatalogVersion;
   readonly commitId: string;
   readonly body: Uint8Array;

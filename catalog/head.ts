@@ -13,7 +13,7 @@ import { type TreeName, treeNames } from './row.ts';
 import type { CatalogVersion, DictionaryId, NamespaceId, TableId } from './schema.ts';
 
 /** What a dictionary has erased. The epoch only grows; `erased` holds the bitmaps of all of them. */
-export interface Erasure {
+interface Erasure {
   readonly dictionary: DictionaryId;
   readonly epoch: number;
   readonly erased?: PartPlace;

@@ -92,7 +92,7 @@ function fullTail(cause: MusterError | undefined): MusterError {
   );
 }
 
-export function tailBytes(head: Head): number {
+function tailBytes(head: Head): number {
   return head.tail.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 

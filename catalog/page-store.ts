@@ -37,13 +37,13 @@ export class PageCache {
   }
 }
 
-export interface WrittenPage {
+interface WrittenPage {
   readonly pageId: string;
   readonly pageBytes: number;
   readonly digest: string;
 }
 
-export interface PageStoreParts {
+interface PageStoreParts {
   readonly store: ObjectStore;
   readonly cache: PageCache;
   readonly clock: Pick<Clock, 'randomId'>;

@@ -49,7 +49,7 @@ export interface RowValues {
 }
 
 export type Space = keyof RowValues;
-export type RowOf<S extends Space> = { readonly space: S; readonly value: RowValues[S] };
+type RowOf<S extends Space> = { readonly space: S; readonly value: RowValues[S] };
 export type Row = { [S in Space]: RowOf<S> }[Space];
 
 /** In sort order, which is also their number on disk. */
@@ -142,7 +142,7 @@ export function compareByteStrings(a: string, b: string): number {
 }
 
 /** Four bytes whose order as a byte string is the number's. */
-export function bigEndian(value: number): string {
+function bigEndian(value: number): string {
   return String.fromCharCode(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
 }
 

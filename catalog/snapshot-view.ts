@@ -140,7 +140,7 @@ export function erasureEpoch({ head }: CatalogState, dictionary: DictionaryId): 
   return head.erasures.find((erasure) => erasure.dictionary === dictionary)?.epoch ?? 0;
 }
 
-export function compareSequences(a: Sequence, b: Sequence): number {
+function compareSequences(a: Sequence, b: Sequence): number {
   return a.version - b.version || a.ordinal - b.ordinal;
 }
 

@@ -61,7 +61,7 @@ export async function findRow(
 }
 
 /** The references whose rows may be of `range`: a contiguous run. */
-export function overlapping(refs: readonly PageRef[], range: RowRange): readonly PageRef[] {
+function overlapping(refs: readonly PageRef[], range: RowRange): readonly PageRef[] {
   const start = lowerBound(
     refs.length,
     (i) => compareToRange((refs[i] as PageRef).last, range) < 0,

@@ -20,7 +20,7 @@ import type { Query, Setting, Statement } from './sql/ast.ts';
 import { parseStatement } from './sql/statement-parser.ts';
 import { createWorkerCaches, type WorkerCaches } from './worker/worker-environment.ts';
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly invoker: Invoker;

@@ -21,7 +21,7 @@ export interface Layout {
 }
 
 /** Counters of a running statement; only ever added to. */
-export interface QueryProgress {
+interface QueryProgress {
   readRows: number;
   readBytes: number;
   writtenRows: number;
@@ -35,7 +35,7 @@ export interface InputSource {
   open(structure: readonly NamedType[] | undefined): OpenedInput;
 }
 
-export interface OpenedInput {
+interface OpenedInput {
   readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<InsertBlock>;
 }

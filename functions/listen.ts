@@ -7,7 +7,7 @@ import { MusterError } from '../base/errors.ts';
 import { createHttpServer } from './http/http-app.ts';
 import type { QueryEngine } from './query-engine.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly engine: QueryEngine;
   readonly clock: Clock;
   readonly host: string;

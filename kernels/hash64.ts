@@ -8,7 +8,7 @@
 
 import type { Brand } from '../base/brand.ts';
 
-export type GroupId = Brand<number, 'GroupId'>;
+type GroupId = Brand<number, 'GroupId'>;
 
 /** A place to leave the two halves of a hash without allocating. */
 export interface HashHalves {
@@ -16,8 +16,8 @@ export interface HashHalves {
   high: number;
 }
 
-export const integerSeed = 0x9e3779b9;
-export const stringSeed = 0x7f4a7c15;
+const integerSeed = 0x9e3779b9;
+const stringSeed = 0x7f4a7c15;
 
 /** Hash of a 64-bit pattern (signed types sign-extended). `out` receives unsigned halves. */
 export function hashInteger(low: number, high: number, out: HashHalves): void {

@@ -17,9 +17,9 @@ import type {
   ReadReply,
 } from './port.ts';
 
-export type StoreCallKind = 'read' | 'create' | 'put' | 'write' | 'list' | 'remove';
+type StoreCallKind = 'read' | 'create' | 'put' | 'write' | 'list' | 'remove';
 
-export interface StoreCall {
+interface StoreCall {
   readonly kind: StoreCallKind;
   /** Key or prefix. */
   readonly key: string;
@@ -31,7 +31,7 @@ export interface StoreCall {
   readonly found: boolean;
 }
 
-export interface StoreCounts {
+interface StoreCounts {
   readonly reads: number;
   /** Reads that found nothing; they are among `reads` too. */
   readonly absentReads: number;

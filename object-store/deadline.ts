@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly clock: Clock;
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;

@@ -8,7 +8,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from './store-errors.ts';
 
-export interface KeyQuery {
+interface KeyQuery {
   readonly prefix: string;
   /** Only keys greater than this; '' for all. */
   readonly after: string;

@@ -22,7 +22,7 @@ interface StoredObject {
   readonly modified: number;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly id?: string;
   /** The store's own clock; only `now` is asked. */
   readonly clock?: Pick<Clock, 'now'>;

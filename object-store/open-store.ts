@@ -9,7 +9,7 @@ import type { S3Credentials, S3Profile } from './s3-client.ts';
 import { S3Store } from './s3-store.ts';
 import { probeStore } from './store-probe.ts';
 
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   readonly clock: Clock;
   /** S3 only: an endpoint other than AWS's, addressed by path. */
   readonly endpoint?: string | undefined;

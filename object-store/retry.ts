@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly delayMsMax: number;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly policy: RetryPolicy;
   readonly signal?: AbortSignal | undefined;

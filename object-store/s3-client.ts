@@ -34,7 +34,7 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-export interface S3ClientOptions {
+interface S3ClientOptions {
   readonly bucket: string;
   readonly region: string;
   readonly endpoint?: string | undefined;
@@ -44,7 +44,7 @@ export interface S3ClientOptions {
   readonly socketsMax: number;
 }
 
-export interface S3Body extends AsyncIterable<Uint8Array> {
+interface S3Body extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 

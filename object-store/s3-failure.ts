@@ -7,7 +7,7 @@ import { MusterError } from '../base/errors.ts';
  * send the same again. `range`: past the end. `transient`: may work again, may have landed.
  * `malformed`: a reply that S3 would not give. `refused`: will not work until somebody acts.
  */
-export type S3FailureKind =
+type S3FailureKind =
   | 'absent'
   | 'precondition'
   | 'conflict'
@@ -16,7 +16,7 @@ export type S3FailureKind =
   | 'malformed'
   | 'refused';
 
-export interface S3FailureDetails {
+interface S3FailureDetails {
   readonly kind: S3FailureKind;
   /** What was asked, for messages: `GET s3://bucket/key`. */
   readonly request: string;
@@ -42,7 +42,7 @@ export class S3Failure extends Error {
 }
 
 /** The part of an SDK error that matters; every field may be missing. */
-export interface SdkError {
+interface SdkError {
   readonly name?: string;
   readonly message?: string;
   readonly code?: string;

@@ -13,7 +13,7 @@ import { isTransient, S3Failure, s3FailureOf } from './s3-failure.ts';
 import { attemptMs, bodyMs, type S3Session } from './s3-session.ts';
 import { rangePastEnd } from './store-errors.ts';
 
-export interface S3ReadRequest {
+interface S3ReadRequest {
   readonly key: ObjectKey;
   readonly range: ByteRange | undefined;
   readonly signal: AbortSignal | undefined;

@@ -11,10 +11,10 @@ import { S3Failure, storeError } from './s3-failure.ts';
 import { repeatedly, sizeIfPresent, type S3Session } from './s3-session.ts';
 import { nameTaken } from './store-errors.ts';
 
-export const partBytes = 8 * 1024 * 1024;
+const partBytes = 8 * 1024 * 1024;
 const partsInFlightMax = 3;
 
-export interface S3WriterTarget {
+interface S3WriterTarget {
   readonly key: ObjectKey;
   readonly options: CallOptions;
   /** Uploads a small object whole. */

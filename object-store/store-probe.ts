@@ -11,7 +11,7 @@ import { MusterError } from '../base/errors.ts';
 import { objectKey } from './object-key.ts';
 import type { CreateOutcome, ObjectKey, ObjectStore } from './port.ts';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly clock: Pick<Clock, 'randomId'>;
   /** Asked if the store has such a thing. */
   readonly keepsVersions?: () => Promise<boolean>;

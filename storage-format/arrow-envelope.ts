@@ -82,7 +82,7 @@ export function arrowSchema(
   );
 }
 
-export interface ArrowBatch {
+interface ArrowBatch {
   readonly rows: number;
   readonly nodes: readonly ArrowNode[];
   readonly buffers: readonly ArrowBuffer[];

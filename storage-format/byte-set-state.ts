@@ -11,7 +11,7 @@ const stringKind = 2;
 const uuidKind = 3;
 const uuidBytes = 16;
 
-export interface DecodedByteSet {
+interface DecodedByteSet {
   /** Byte strings, ascending. UUIDs are byte strings of 16. */
   readonly values: readonly string[];
   readonly end: number;

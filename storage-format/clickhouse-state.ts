@@ -17,9 +17,9 @@ import { decodeWideMap, encodeWideMap } from './wide-state.ts';
 const smallCountMax = 32;
 
 /** Ids as 64-bit patterns (signed types sign-extended), ascending as unsigned numbers. */
-export type WideIds = BigUint64Array;
+type WideIds = BigUint64Array;
 
-export interface DecodedState {
+interface DecodedState {
   readonly ids: WideIds;
   /** Where the state ends in the bytes. */
   readonly end: number;

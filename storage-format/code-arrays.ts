@@ -72,13 +72,6 @@ export function sortUnique(codes: Uint32Array): Uint32Array {
   return n === codes.length ? codes : codes.subarray(0, n);
 }
 
-export function isSortedUnique(codes: Uint32Array): boolean {
-  for (let i = 1; i < codes.length; i++) {
-    if (codes[i - 1]! >= codes[i]!) return false;
-  }
-  return true;
-}
-
 function merge(a: Uint32Array, b: Uint32Array, keepBoth: boolean): Uint32Array {
   const out = new Uint32Array(a.length + b.length);
   let n = 0;

@@ -14,7 +14,7 @@ const flatCodesMax = 2 ** 27;
 const wordsPerSortedCode = 16;
 
 /** Ascending codes, or the bytes of a portable bitmap. */
-export type UnionResult = { readonly codes: Uint32Array } | { readonly portable: Uint8Array };
+type UnionResult = { readonly codes: Uint32Array } | { readonly portable: Uint8Array };
 
 /**
  * The union of arrays of codes (each in any order; sorted ones are faster), `count` codes in all.

@@ -13,7 +13,7 @@ export interface RowRange {
 }
 
 /** Buffers and nodes of a column in pre-order; an absent buffer has no bytes. */
-export interface ColumnBuffers {
+interface ColumnBuffers {
   readonly nodes: readonly ArrowNode[];
   readonly buffers: readonly Uint8Array[];
 }

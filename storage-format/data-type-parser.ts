@@ -5,13 +5,7 @@
 import { MusterError } from '../base/errors.ts';
 import { suggestion } from '../base/nearest-name.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
-import {
-  type DataType,
-  type EnumMember,
-  formatType,
-  type IntegerName,
-  type TupleField,
-} from './data-type.ts';
+import { type DataType, type EnumMember, formatType, type TupleField } from './data-type.ts';
 
 const simpleNames = [
   'Int8',
@@ -205,10 +199,6 @@ function parseAggregate(cursor: Cursor): DataType {
     unknown(cursor.text, `ids are integers or String, not ${formatType(id)}`);
   }
   return { kind: 'Bitmap', id };
-}
-
-export function isIntegerName(kind: string): kind is IntegerName {
-  return integerNames.has(kind);
 }
 
 function parseWord(cursor: Cursor): string {

@@ -68,7 +68,7 @@ export function checkPieces(key: string, want: WantedBytes, bytes: Uint8Array): 
   return bytes;
 }
 
-export function lengthOf(want: WantedBytes): number {
+function lengthOf(want: WantedBytes): number {
   return want.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
 }
 

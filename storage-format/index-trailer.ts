@@ -11,16 +11,16 @@ import { MusterError } from '../base/errors.ts';
 import { crc32c } from './crc32c.ts';
 
 /** The version that this code writes; 0 is the draft, whose files may change. */
-export const formatVersion = 0;
+const formatVersion = 0;
 
 export const indexKinds = { stripePart: 1, dictionarySegment: 2 } as const;
-export type IndexKind = (typeof indexKinds)[keyof typeof indexKinds];
+type IndexKind = (typeof indexKinds)[keyof typeof indexKinds];
 
-export const trailerBytes = 32;
+const trailerBytes = 32;
 const minReader = 0;
 const magic = Buffer.from('MUSTERIX', 'latin1');
 
-export interface OpenedIndex {
+interface OpenedIndex {
   /** The whole index, trailer included. */
   readonly bytes: Uint8Array;
   readonly directory: Uint8Array;

@@ -18,7 +18,7 @@ export async function loadSegment(index: SegmentIndex, read: RangeReader): Promi
   return new LoadedSegment(index, typed(pages, Uint32Array, pages.length / 4), keys);
 }
 
-export class LoadedSegment {
+class LoadedSegment {
   /** All keys in code order. */
   readonly keys: KeyList;
   readonly #words: Uint32Array;

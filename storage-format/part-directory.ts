@@ -7,7 +7,7 @@ import { ByteWriter } from '../base/byte-writer.ts';
 import { type DataType, formatType } from './data-type.ts';
 import { parseType } from './data-type-parser.ts';
 
-export const shapeNumbers = { unsplit: 1, batches: 2, objects: 3 } as const;
+const shapeNumbers = { unsplit: 1, batches: 2, objects: 3 } as const;
 export type StripeShape = keyof typeof shapeNumbers;
 
 export interface PartDirectory {
@@ -24,7 +24,7 @@ export interface PartDirectory {
   readonly batches: readonly PartBatch[];
 }
 
-export interface PartColumn {
+interface PartColumn {
   readonly id: number;
   readonly type: DataType;
   readonly isKey: boolean;

@@ -16,7 +16,7 @@ const arrayCardinalityMax = 4096;
 const bitsetBytes = 8192;
 
 /** Where everything in a portable bitmap is; positions are relative to its first byte. */
-export interface PortableHeader {
+interface PortableHeader {
   readonly containers: number;
   readonly cardinality: number;
   readonly keys: Uint16Array;

@@ -34,7 +34,7 @@ interface SegmentFacts {
 }
 
 /** `index` is relative to the segment's first byte. */
-export interface WrittenSegment extends SegmentFacts {
+interface WrittenSegment extends SegmentFacts {
   readonly bytes: Uint8Array;
 }
 

@@ -56,7 +56,7 @@ export function writeSlices(body: BatchBody, sets: CodeSets, rows: RowRange): Wr
   return { extents: { kind: 'slices', ...extents }, cardinalities: cardinality };
 }
 
-export interface WrittenSlices {
+interface WrittenSlices {
   readonly extents: SliceExtents;
   readonly cardinalities: Uint32Array;
 }

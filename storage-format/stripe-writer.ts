@@ -47,7 +47,7 @@ export interface StripeDescription {
   readonly zones: ReadonlyMap<number, Zone>;
 }
 
-export interface GroupSize {
+interface GroupSize {
   readonly bytes: number;
   readonly cardinality: number;
 }
@@ -64,9 +64,9 @@ export interface PartDescription extends PartStart {
 }
 
 /** Stripes up to this are unsplit. */
-export const unsplitBytesMax = 64 * 1024;
+const unsplitBytesMax = 64 * 1024;
 /** Stripes up to this are one part; above, each group has an object. */
-export const packedBytesMax = 8 * 1024 * 1024;
+const packedBytesMax = 8 * 1024 * 1024;
 const rowGroupRowsMax = 32 * 1024;
 const rowGroupBytesMax = 16 * 1024 * 1024;
 

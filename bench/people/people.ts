@@ -4,13 +4,13 @@
 
 import { SeededRandom } from './seeded-random.ts';
 
-export interface PeopleOptions {
+interface PeopleOptions {
   readonly people: number;
   readonly seed: number;
 }
 
 /** One row of a table: its scalars in column order, and its members, ascending. */
-export interface PeopleRow {
+interface PeopleRow {
   readonly scalars: readonly (string | number)[];
   readonly members: Uint32Array;
 }
@@ -29,7 +29,7 @@ export interface People {
   readonly tables: readonly PeopleTable[];
 }
 
-export const days = 30;
+const days = 30;
 const firstDay = 20_454;
 
 const streams = { id: 1, region: 2, age: 3, habit: 4, start: 5, interest: 100, day: 1000, arm: 6 };
@@ -50,7 +50,7 @@ export function generatePeople(options: PeopleOptions): People {
 }
 
 /** Days since 1970 of day `n` of the data (2026-01-01 is day 0). */
-export function dateOf(day: number): number {
+function dateOf(day: number): number {
   return firstDay + day;
 }
 

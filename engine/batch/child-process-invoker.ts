@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { InvokeOptions, Invoker } from './invoker.ts';
 import { type WorkerCommand, WorkerGone, WorkerProcess } from './worker-process.ts';
 
-export interface ChildProcessOptions {
+interface ChildProcessOptions {
   readonly command: WorkerCommand;
   readonly workers: number;
 }

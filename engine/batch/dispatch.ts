@@ -6,7 +6,7 @@ import { decodeReplies, encodeInvocation } from './batch-codec.ts';
 import type { Invoker } from './invoker.ts';
 import { mergeReplies } from './merge.ts';
 
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly signal?: AbortSignal;
 }
 

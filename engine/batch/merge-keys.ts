@@ -11,7 +11,7 @@ export interface KeyRows {
   readonly keys: KeyList;
 }
 
-export interface KeyOrder {
+interface KeyOrder {
   readonly descending: boolean;
   /** Keys kept of each row, from the front; absent: all. */
   readonly keep?: Float64Array;

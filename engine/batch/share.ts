@@ -6,7 +6,7 @@ import { assert } from '../../base/assert.ts';
 import type { Batch, Slice, StripeRef } from './batch.ts';
 
 /** The place of one slice among all that a batch goes to. */
-export interface Share {
+interface Share {
   readonly number: number;
   readonly total: number;
 }

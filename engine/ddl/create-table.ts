@@ -175,7 +175,7 @@ function versionColumn(
 }
 
 /** Every column name that an expression reads. */
-export function namesIn(expression: Expression): readonly string[] {
+function namesIn(expression: Expression): readonly string[] {
   switch (expression.kind) {
     case 'name':
       return [expression.parts.join('.')];

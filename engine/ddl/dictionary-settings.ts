@@ -9,8 +9,8 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import type { LiteralValue, Setting } from '../sql/ast.ts';
 
-export const groupsDefault = 4;
-export const groupsMax = 4096;
+const groupsDefault = 4;
+const groupsMax = 4096;
 
 export interface DictionaryChoice {
   /** Dictionary of each key domain that the table's bitmap columns need. */

@@ -10,7 +10,7 @@ import { checkName, systemDatabase } from './names.ts';
 import { describeTable, flagRow, nameRows, showCreateTable, type TextRows } from './show.ts';
 import { requireTable } from './table-lookup.ts';
 
-export interface DdlContext {
+interface DdlContext {
   readonly catalog: Catalog;
   /** Of the request, for names without one. */
   readonly database: string;

@@ -60,7 +60,7 @@ export function showCreateTable(database: string, table: TableSchema): string {
   return lines.join('\n');
 }
 
-export function engineOf(table: TableSchema): string {
+function engineOf(table: TableSchema): string {
   return table.versionColumn === undefined
     ? table.engine
     : `${table.engine}(${table.versionColumn})`;

@@ -20,7 +20,7 @@ export interface FoundKeys extends FoundCodes {
   readonly groups: Uint16Array;
 }
 
-export interface EncodeOptions {
+interface EncodeOptions {
   /** Only keys of this group are looked up; the others stay unknown. */
   readonly group?: number;
 }

@@ -7,7 +7,7 @@ import { type DataType, isNullable, valueType } from '../../storage-format/data-
 import { varuintBytes } from './varuint.ts';
 
 /** Bytes (a byte string) of one row of a column. */
-export type BinaryPrinter = (column: Column, row: number) => string;
+type BinaryPrinter = (column: Column, row: number) => string;
 
 export function binaryPrinter(type: DataType): BinaryPrinter {
   const print = barePrinter(valueType(type));

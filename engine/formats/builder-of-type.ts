@@ -16,7 +16,7 @@ import { readListText } from './quoted-text.ts';
 import { IdSetBuilder, type SetInput } from './set-builder.ts';
 import { ArrayBuilder, NullableBuilder, StringBuilder } from './string-builders.ts';
 
-export interface BuilderOptions {
+interface BuilderOptions {
   readonly setInput: SetInput;
   /** Of DateTime columns that name no zone. */
   readonly timeZone: string;

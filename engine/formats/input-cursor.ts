@@ -3,7 +3,7 @@
 // (read-input.ts) then reads more, steps back to the row's beginning and calls them again.
 
 /** Not an error: the row goes on behind the window. Thrown at most once per window. */
-export class NeedMore extends Error {
+class NeedMore extends Error {
   override readonly name = 'NeedMore';
 }
 

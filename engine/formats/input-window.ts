@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { InputCursor } from './input-cursor.ts';
 
 /** A row of text that is longer than this is refused. */
-export const rowBytesMax = 256 * 1024 * 1024;
+const rowBytesMax = 256 * 1024 * 1024;
 const firstBytes = 256 * 1024;
 
 export class InputWindow {

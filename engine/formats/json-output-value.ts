@@ -10,7 +10,7 @@ import { printedType, textPrinter } from './cell-text.ts';
 import type { OutputSettings } from './output-settings.ts';
 
 /** The depth of tabs of a cell in the format JSON; undefined: everything on one line. */
-export type Indent = number | undefined;
+type Indent = number | undefined;
 
 export function jsonPrinter(
   type: DataType,

@@ -121,7 +121,7 @@ export function jsonNames(input: OutputInput): readonly string[] {
   return names(input).map((name) => jsonString(name, input.settings.escapeSlashes));
 }
 
-export function names(input: OutputInput): readonly string[] {
+function names(input: OutputInput): readonly string[] {
   return input.columns.map((column) => encodeUtf8(column.name));
 }
 

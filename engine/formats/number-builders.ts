@@ -9,7 +9,7 @@ import { parseWideInteger } from './integer-text.ts';
 
 export type NumberParser = (bytes: Buffer, start: number, end: number) => number;
 
-export interface NumberOptions {
+interface NumberOptions {
   readonly parse: NumberParser;
   readonly json: 'number' | 'string' | 'bool';
   /** Makes the array that holds the values. */

@@ -18,7 +18,7 @@ import {
 import { type OutputSettings, readOutputSettings } from './output-settings.ts';
 import { prettyText, verticalText } from './pretty-output.ts';
 
-export interface OutputOptions {
+interface OutputOptions {
   /** As the client sent them. */
   readonly settings: ReadonlyMap<string, string>;
   /** Documents say it; without it they say nothing was read. */
@@ -26,7 +26,7 @@ export interface OutputOptions {
   readonly rowsBeforeLimit?: number;
 }
 
-export type Header = 'none' | 'names' | 'names-and-types';
+type Header = 'none' | 'names' | 'names-and-types';
 
 /** What a format gets: pieces of text (byte strings) come out. */
 export interface OutputInput {
@@ -37,7 +37,7 @@ export interface OutputInput {
   readonly header: Header;
 }
 
-export interface OutputFormat {
+interface OutputFormat {
   /** ClickHouse's full name: what X-ClickHouse-Format says. */
   readonly name: string;
   readonly contentType: string;
@@ -55,10 +55,6 @@ export function outputFormat(name: string): OutputFormat {
     'UNKNOWN_FORMAT',
     `Unknown format ${name}${suggestion(name, formats.keys())}`,
   );
-}
-
-export function outputFormatNames(): readonly string[] {
-  return [...formats.keys()];
 }
 
 /** Throws before the first chunk if format or settings are wrong. */

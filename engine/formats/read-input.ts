@@ -19,7 +19,7 @@ import type { RowReader, Target } from './row-reader.ts';
 export const blockRowsMax = 65_536;
 const blockBytesMax = 32 * 1024 * 1024;
 
-export interface InputOptions {
+interface InputOptions {
   /** ClickHouse's name of the format. UNKNOWN_FORMAT (73). */
   readonly format: string;
   readonly columns: readonly NamedType[];

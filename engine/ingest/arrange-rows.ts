@@ -25,7 +25,7 @@ export interface ArrangedPartition {
   readonly rows: MergedRows;
 }
 
-export interface ArrangeOptions {
+interface ArrangeOptions {
   readonly rows: number;
   readonly engine: TableEngine;
   readonly partition: KeyColumns;

@@ -15,7 +15,7 @@ export interface EncodedKeys {
   readonly fresh: readonly FreshCodes[];
 }
 
-export interface FreshCodes {
+interface FreshCodes {
   readonly group: number;
   readonly base: number;
   readonly ordinals: readonly number[];

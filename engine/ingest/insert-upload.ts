@@ -13,9 +13,9 @@ export const packedObjectBytesMax = 8 * 1024 * 1024;
 const partAlignment = 64;
 
 /** A place that becomes final when the upload is finished. */
-export type PendingPlace = Omit<PartPlace, 'objectBytes' | 'shared'>;
+type PendingPlace = Omit<PartPlace, 'objectBytes' | 'shared'>;
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly store: ObjectStore;
   readonly namespace: NamespaceId;
   readonly clock: Clock;

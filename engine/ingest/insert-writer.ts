@@ -17,7 +17,7 @@ import { encodeStagedKeys, packSegments } from './new-codes.ts';
 import { RowStage, type StagedRows } from './row-stage.ts';
 import { checkPartitionCount, type PendingStripe, writeStripes } from './write-stripes.ts';
 
-export interface InsertWriterOptions {
+interface InsertWriterOptions {
   readonly context: QueryContext;
   readonly database: string;
   /** Of the table: a database that is dropped and made again gives its numbers again. */

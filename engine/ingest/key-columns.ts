@@ -17,7 +17,7 @@ import { parseExpression } from '../sql/statement-parser.ts';
 import type { Expression } from '../sql/ast.ts';
 import type { KeyColumns } from './arrange-rows.ts';
 
-export interface KeyInput {
+interface KeyInput {
   readonly columns: ReadonlyMap<string, { readonly type: DataType; readonly values: Column }>;
   readonly rows: number;
   readonly context: QueryContext;

@@ -15,7 +15,7 @@ import type { InsertUpload } from './insert-upload.ts';
 import type { StagedRows } from './row-stage.ts';
 
 /** Gives the segment's entry; to be called after the upload is finished. */
-export type PendingSegment = () => Omit<SegmentEntry, 'first'>;
+type PendingSegment = () => Omit<SegmentEntry, 'first'>;
 
 /** Reads what it must of the dictionaries; writes nothing. */
 export async function encodeStagedKeys(

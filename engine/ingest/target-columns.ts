@@ -18,7 +18,7 @@ import type { QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
 
-export interface FillOptions {
+interface FillOptions {
   readonly table: TableSchema;
   readonly targets: readonly ColumnSchema[];
   readonly context: QueryContext;

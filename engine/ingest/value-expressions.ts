@@ -8,7 +8,7 @@ import type { Expression, Query, Select } from '../sql/ast.ts';
 import { parseExpression } from '../sql/statement-parser.ts';
 
 /** Bytes of VALUES that may hold expressions; more must be literals, or INSERT ... SELECT. */
-export const expressionBytesMax = 256 * 1024;
+const expressionBytesMax = 256 * 1024;
 
 /** The first bytes up to the limit, and everything again from the start. */
 export async function headOf(body: AsyncIterable<Uint8Array>): Promise<{

@@ -23,7 +23,7 @@ import { keyColumns, plainKeyColumns } from './key-columns.ts';
 import { buildMemberSets } from './member-sets.ts';
 import type { StagedRows } from './row-stage.ts';
 
-export interface WriteStripesOptions {
+interface WriteStripesOptions {
   readonly table: TableSchema;
   readonly encoded: ReadonlyMap<DictionaryId, EncodedKeys>;
   readonly upload: InsertUpload;

@@ -18,7 +18,7 @@ import { numericShape } from './numeric-types.ts';
 import type { CombinatorName, FoundAggregate } from './registry.ts';
 
 /** A typed call: `create` makes one object that holds the states of all groups. */
-export interface ResolvedAggregate {
+interface ResolvedAggregate {
   readonly type: DataType;
   /** Its `add` takes the columns of all arguments (with -If: the condition last), nulls and all. */
   create(): Aggregation;

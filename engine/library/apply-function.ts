@@ -4,7 +4,6 @@
 // NULL: rows where an argument is NULL are left out of the evaluation altogether (so no function
 // fails on the zero that stands under a NULL) and put back as NULL.
 
-import { columnLength } from '../../storage-format/column.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { isNullable } from '../../storage-format/data-type.ts';
@@ -161,15 +160,4 @@ function isDictionaryCall(types: readonly ArgumentType[]): boolean {
 
 function isDictionaryType(type: DataType): boolean {
   return !['Array', 'Tuple', 'DateTime64', 'Enum8', 'Nothing', 'Bool'].includes(type.kind);
-}
-
-/** For callers that hold plain columns: a non-constant argument. */
-export function columnArgument(type: DataType, column: Column): Argument {
-  return { type, column, constant: false };
-}
-
-/** A constant argument: a column of one row. */
-export function constantArgument(type: DataType, column: Column): Argument {
-  if (columnLength(column) !== 1) throw new Error('assertion failed: a constant has one row');
-  return { type, column, constant: true };
 }

@@ -18,13 +18,13 @@ import type { Argument, FunctionContext } from './scalar-function.ts';
 import { equal, orderRows } from './scalar/order-lanes.ts';
 
 /** The constants: one column per element of the left side. */
-export interface InConstants {
+interface InConstants {
   readonly types: readonly DataType[];
   readonly columns: readonly Column[];
   readonly rows: number;
 }
 
-export interface InSet {
+interface InSet {
   /** UInt8, Nullable where the left side is, LowCardinality likewise. */
   readonly type: DataType;
   /** Distinct constants that can match. */

@@ -22,7 +22,7 @@ export function doubles(argument: Argument, rows: number): Float64Array {
   return wideDoubles(wideHalves(column.values), column.values instanceof BigInt64Array);
 }
 
-export function firstDouble(column: Column): number {
+function firstDouble(column: Column): number {
   assert(column.kind === 'number' || column.kind === 'wide', 'a constant number');
   return Number(column.values[0] ?? 0);
 }

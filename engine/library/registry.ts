@@ -112,7 +112,7 @@ export function scalarFunctionNames(): string[] {
 }
 
 /** Suffixes that wrap an aggregate; the planner makes sense of those that this library does not. */
-export const combinatorNames = [
+const combinatorNames = [
   'If',
   'Distinct',
   'OrNull',
@@ -143,11 +143,6 @@ export function findAggregate(name: string): FoundAggregate | undefined {
     }
   }
   return undefined;
-}
-
-/** A plain aggregate by its bare name or alias. */
-export function findAggregateFunction(name: string): AggregateFunction | undefined {
-  return aggregates.find(name);
 }
 
 export function aggregateFunctionNames(): string[] {

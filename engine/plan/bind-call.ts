@@ -13,7 +13,7 @@ import { constantOf, constantValue, integerConstant } from './literal.ts';
 import type { Binding } from './planning.ts';
 import { bindChoice, bindSetFunction, isSetFunction, setFunctionNames } from './set-functions.ts';
 
-export type CallSyntax = Extract<Expression, { kind: 'call' }>;
+type CallSyntax = Extract<Expression, { kind: 'call' }>;
 
 /** Throws UNKNOWN_FUNCTION (46), and what the function says of its arguments. */
 export function bindCall(call: CallSyntax, binding: Binding): BoundExpression {

@@ -59,7 +59,7 @@ export type SetOperator =
   | 'choose';
 
 /** What is asked of the sets; `state` is ids written as ClickHouse's aggregate state. */
-export type AskName = 'card' | 'any' | 'ids' | 'least' | 'greatest' | 'state';
+type AskName = 'card' | 'any' | 'ids' | 'least' | 'greatest' | 'state';
 
 export interface AskExpression {
   readonly kind: 'ask';

@@ -91,7 +91,7 @@ export class Rows {
   }
 }
 
-export function isLifted(node: BoundExpression): boolean {
+function isLifted(node: BoundExpression): boolean {
   return node.kind === 'ask' || node.kind === 'array-join';
 }
 

@@ -12,7 +12,7 @@ import { valueParser } from '../values/value-parser.ts';
 import type { BoundExpression } from './bound-expression.ts';
 import type { Planning } from './planning.ts';
 
-export type Constant = Extract<BoundExpression, { kind: 'constant' }>;
+type Constant = Extract<BoundExpression, { kind: 'constant' }>;
 
 export function constantOf(type: DataType, value: Value): Constant {
   return { kind: 'constant', type, value: columnOf(type, [value]) };

@@ -17,7 +17,7 @@ import { createScope, type Definitions, type ScopeColumn } from './scope.ts';
 
 type JoinSyntax = Extract<TableExpression, { kind: 'join' }>;
 
-export interface JoinKeys {
+interface JoinKeys {
   readonly left: readonly BoundExpression[];
   readonly right: readonly BoundExpression[];
   /** Conjuncts that are no equality of the two sides. */

@@ -15,7 +15,7 @@ import { planSelect } from './plan-select.ts';
 import type { PlannedQuery, Planning } from './planning.ts';
 import { type Definitions, noDefinitions } from './scope.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly text: string;
   readonly settings: QuerySettings;
   readonly functions: FunctionContext;
@@ -46,11 +46,7 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   return markNeeded(intoFragments(builder.finish(node, columns), planning));
 }
 
-export function planQuery(
-  query: Query,
-  planning: Planning,
-  definitions: Definitions,
-): PlannedQuery {
+function planQuery(query: Query, planning: Planning, definitions: Definitions): PlannedQuery {
   const branches = query.selects.map((select) => planSelect(select, planning, definitions));
   const first = branches[0]!;
   if (branches.length === 1) return first;

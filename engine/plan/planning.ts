@@ -5,9 +5,8 @@ import { MusterError } from '../../base/errors.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
-import type { Expression, Query, TableName } from '../sql/ast.ts';
+import type { Query, TableName } from '../sql/ast.ts';
 import { statementError } from '../sql/syntax-error.ts';
-import type { BoundExpression } from './bound-expression.ts';
 import type { NodeId, ScannedTable } from './physical-plan.ts';
 import type { PlanBuilder } from './plan-builder.ts';
 import type { Definitions, Scope } from './scope.ts';
@@ -41,8 +40,6 @@ export interface Binding {
   readonly planning: Planning;
   readonly scope: Scope;
 }
-
-export type Bind = (expression: Expression, binding: Binding) => BoundExpression;
 
 /** Adds line and column to an error that has no place yet. */
 export function located(planning: Planning, at: number, error: unknown): unknown {

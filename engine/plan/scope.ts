@@ -17,7 +17,7 @@ export interface ScopeColumn {
 }
 
 /** A query that a WITH list names; planned once, where it is first used. */
-export interface CommonTable {
+interface CommonTable {
   readonly name: string;
   readonly query: Query;
   readonly definitions: Definitions;

@@ -65,7 +65,7 @@ export function bindChoice(
   return { kind: 'set', type, op: 'choose', arguments: [flag, whenTrue, otherwise] };
 }
 
-export function askOf(
+function askOf(
   ask: AskExpression['ask'],
   type: DataType,
   operands: readonly BoundExpression[],

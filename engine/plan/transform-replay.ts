@@ -27,7 +27,7 @@ function listAt(column: Column, row: number): readonly Value[] {
 }
 
 /** `removed`: replaced ids that end outside. `added`: ids that were put in and stay. */
-export function replayRow(
+function replayRow(
   present: ReadonlySet<Value>,
   replaced: readonly Value[],
   replacing: readonly Value[],

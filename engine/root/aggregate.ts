@@ -20,7 +20,7 @@ import { absent, fullSet, plain, type Relation, type RelationColumn } from '../r
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 
-export interface AggregateShape {
+interface AggregateShape {
   readonly keys: readonly BoundExpression[];
   readonly aggregates: readonly AggregateExpression[];
   /** Per result column: keys, then aggregates. */
@@ -297,7 +297,7 @@ function joined(parts: readonly Uint32Array[], length: number): Uint32Array {
 }
 
 /** Rows by group, in order of rows within a group: a counting sort. */
-export function groupLists(
+function groupLists(
   groups: Uint32Array,
   groupCount: number,
 ): { readonly offsets: Uint32Array; readonly index: Int32Array } {

@@ -15,7 +15,7 @@ import { type ScannedStripes, scannedStripes } from './scanned-stripes.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
-export interface DetailScanOptions {
+interface DetailScanOptions {
   readonly operator: ScanOperator;
   readonly needed: readonly boolean[];
   readonly evaluation: Evaluation;

@@ -12,7 +12,7 @@ import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 
-export interface MembershipQuestion {
+interface MembershipQuestion {
   /** One row: the column's ids that are in the set. */
   readonly of: SetNodeId;
   readonly finish: (answer: Answer) => RelationColumn;

@@ -27,7 +27,7 @@ import {
 const joinedRowsMax = 50_000_000;
 
 /** `needed`: which columns of the result somebody reads. */
-export interface RowOptions {
+interface RowOptions {
   readonly evaluation: Evaluation;
   readonly needed: readonly boolean[];
 }

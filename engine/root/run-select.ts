@@ -16,7 +16,7 @@ import type { Query, TableName } from '../sql/ast.ts';
 import { PlanRun } from './execute-plan.ts';
 import { fullColumn } from '../rows/relation.ts';
 
-export interface SelectRun {
+interface SelectRun {
   readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<InsertBlock>;
 }
@@ -42,7 +42,7 @@ async function* insertBlocks(run: PlanRun): AsyncGenerator<InsertBlock> {
   }
 }
 
-export interface SelectResult {
+interface SelectResult {
   readonly columns: readonly NamedType[];
   readonly block: ResultBlock;
 }

@@ -166,7 +166,7 @@ function stateColumn(answer: KeyAnswer, expression: AskExpression): Column {
 }
 
 /** Keys as a column of their SQL type. */
-export function keyColumn(keys: KeyList, type: DataType): Column {
+function keyColumn(keys: KeyList, type: DataType): Column {
   if (keys.domain === 'string') return { kind: 'string', values: keys.values };
   if (type.kind === 'UInt64') return { kind: 'wide', values: keys.values };
   const { buffer, byteOffset, length } = keys.values;

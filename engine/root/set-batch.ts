@@ -15,7 +15,7 @@ import {
 import type { IdLists } from '../batch/id-lists.ts';
 import { type SetGraph, type SetNode, type SetNodeId, takeLists } from './set-graph.ts';
 
-export interface BatchHeader {
+interface BatchHeader {
   readonly namespace: number;
   readonly queryId: string;
   readonly deadline: number;

@@ -41,10 +41,10 @@ export type SetNode = {
     }
 );
 
-export type FoldHow = 'or' | 'and' | 'xor';
-export type PairHow = 'and' | 'or' | 'xor' | 'andnot';
+type FoldHow = 'or' | 'and' | 'xor';
+type PairHow = 'and' | 'or' | 'xor' | 'andnot';
 
-export interface NamedDictionary {
+interface NamedDictionary {
   /** Tells dictionaries of different namespaces apart. */
   readonly key: string;
   readonly name: string;
@@ -53,12 +53,12 @@ export interface NamedDictionary {
 }
 
 /** Of each row, a list of rows. */
-export interface RowLists {
+interface RowLists {
   readonly offsets: Uint32Array;
   readonly index: Int32Array;
 }
 
-export interface StoredOptions {
+interface StoredOptions {
   readonly source: number;
   readonly columnId: number;
   readonly dictionary: number;

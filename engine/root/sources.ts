@@ -10,7 +10,7 @@ import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { systemRows } from './system-tables.ts';
 import { blockRows, scanTable } from './table-scan.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly needed: readonly boolean[];
   readonly evaluation: Evaluation;
 }

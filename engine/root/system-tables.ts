@@ -12,7 +12,7 @@ import { listSettings } from '../settings.ts';
 import { columnOf, type Value } from '../values/column-builder.ts';
 import { plain, type Relation } from '../rows/relation.ts';
 
-export interface SystemColumn {
+interface SystemColumn {
   readonly name: string;
   readonly type: DataType;
 }

@@ -35,7 +35,7 @@ type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
 export const blockRows = 65_536;
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly operator: ScanOperator;
   readonly needed: readonly boolean[];
   readonly evaluation: Evaluation;

@@ -4,7 +4,7 @@
 import type { DataType } from '../../storage-format/data-type.ts';
 
 /** Offset in the statement's text, UTF-16 units. */
-export type Offset = number;
+type Offset = number;
 
 interface Node {
   readonly at: Offset;

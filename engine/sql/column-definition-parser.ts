@@ -7,7 +7,7 @@ import { parseKey } from './create-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 import { parseTypeText } from './type-text.ts';
 
-export interface ColumnList {
+interface ColumnList {
   readonly columns: readonly ColumnDefinition[];
   readonly primaryKey?: readonly Expression[];
 }

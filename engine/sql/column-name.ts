@@ -7,7 +7,7 @@ import { formatType } from '../../storage-format/data-type.ts';
 import type { Expression, LiteralValue, Query } from './ast.ts';
 import { nameString, printFloat, printLiteral } from './literal-printer.ts';
 
-export interface NamingOptions {
+interface NamingOptions {
   /** A column's name by its parts; by default the last part. */
   readonly name?: (parts: readonly string[]) => string;
   /** A subquery's name; ClickHouse numbers them (`_subquery_1`) through the whole statement. */

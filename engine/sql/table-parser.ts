@@ -9,7 +9,7 @@ import type { TokenCursor } from './token-cursor.ts';
 type Join = Extract<TableExpression, { readonly kind: 'join' }>;
 
 /** `from` is absent for a bare ARRAY JOIN, which ClickHouse has no use for either. */
-export interface Tables {
+interface Tables {
   readonly from?: TableExpression;
   readonly arrayJoin?: NonNullable<Select['arrayJoin']>;
 }

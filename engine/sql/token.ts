@@ -2,7 +2,7 @@
 // their spelling beside an upper-case form, because no word is reserved everywhere: the parser asks
 // for keywords by their upper-case form where the grammar has one, and takes a name elsewhere.
 
-export type TokenKind =
+type TokenKind =
   /** A bare word: keyword or identifier. */
   | 'word'
   /** An identifier in backticks or double quotes; `text` is what it names. */

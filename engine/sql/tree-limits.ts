@@ -6,7 +6,7 @@ import { statementError } from './syntax-error.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /** Nodes of a tree, each as often as it is reached; literals of a list count for nothing. */
-export const nodesMax = 500_000;
+const nodesMax = 500_000;
 /** A tree's depth in objects and lists: about two levels for each operator of a chain. */
 const levelsMax = 1000;
 /** Each two levels take a token at least. */

@@ -20,7 +20,7 @@ const continuations: Readonly<Record<string, readonly string[]>> = {
 /** Types in types. */
 const typeDepthMax = 100;
 
-export interface TypeText {
+interface TypeText {
   /** One spelling whatever the white space. */
   readonly text: string;
   /** Parses it; UNKNOWN_TYPE names what is not known. */

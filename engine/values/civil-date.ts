@@ -2,7 +2,7 @@
 // zones here: see time-zone.ts. Formulas: eras of 400 years that begin on 1 March, so that the leap
 // day is the last of its year.
 
-export interface CivilDate {
+interface CivilDate {
   readonly year: number;
   /** 1..12. */
   readonly month: number;
@@ -55,6 +55,6 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-export function isLeapYear(year: number): boolean {
+function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }

@@ -5,7 +5,7 @@ import type { Column, NumberArray, WideArray } from '../../storage-format/column
 import type { DataType } from '../../storage-format/data-type.ts';
 import { isNullable, valueType } from '../../storage-format/data-type.ts';
 
-export type ColumnShape = 'number' | 'wide' | 'string' | 'array' | 'tuple';
+type ColumnShape = 'number' | 'wide' | 'string' | 'array' | 'tuple';
 
 /** Of a type without Bitmap. */
 export function columnShape(type: DataType): ColumnShape {

@@ -12,7 +12,7 @@ import type { ValueParser } from './value-parser.ts';
 import { valueParser } from './value-parser.ts';
 import type { TextContext } from './value-printer.ts';
 
-export interface NestedTarget {
+interface NestedTarget {
   readonly into: ColumnBuilder;
   readonly context: TextContext;
 }

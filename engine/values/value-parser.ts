@@ -81,7 +81,7 @@ const boolWords = new Map<string, number>([
   ...['0', 'false', 'f', 'n', 'no', 'off', 'disable', 'disabled'].map((w) => [w, 0] as const),
 ]);
 
-export function parseBoolText(text: string): number {
+function parseBoolText(text: string): number {
   const value = boolWords.get(text.toLowerCase());
   if (value !== undefined) return value;
   throw new MusterError(

@@ -38,14 +38,6 @@ export function valuePrinter(
   return (column, row) => (isNull(column, row) ? nullText : print(column, row));
 }
 
-export function printValue(
-  type: DataType,
-  context: TextContext,
-  value: { readonly column: Column; readonly row: number; readonly style?: TextStyle },
-): string {
-  return valuePrinter(type, context, value.style)(value.column, value.row);
-}
-
 function isNull(column: Column, row: number): boolean {
   return column.kind !== 'array' && column.kind !== 'tuple' && column.nulls?.[row] === 1;
 }

@@ -15,7 +15,7 @@ import type { PartObjects } from './part-objects.ts';
 
 type RowsAnswer = Extract<Answer, { readonly ask: 'rows' }>;
 
-export interface FragmentWork {
+interface FragmentWork {
   readonly batch: Batch;
   readonly parts: PartObjects;
   readonly pacer: Pacer;

@@ -12,7 +12,7 @@ import {
 } from '../../storage-format/bitmap.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
 
-export type PairHow = 'and' | 'or' | 'xor' | 'andnot';
+type PairHow = 'and' | 'or' | 'xor' | 'andnot';
 
 /** Below this many rows remembering is not worth its maps. */
 const rememberFromRows = 8;

@@ -33,7 +33,7 @@ export interface LeafSets {
   decode(dictionary: number, sets: CodeSets): Promise<DecodedSets>;
 }
 
-export interface SliceWork {
+interface SliceWork {
   readonly graph: SetGraph;
   readonly demand: Demand;
   readonly leaves: LeafSets;

@@ -14,7 +14,7 @@ export interface ServeOptions {
   readonly workers: number;
 }
 
-export type Command =
+type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve'; readonly options: ServeOptions };

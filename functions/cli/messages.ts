@@ -20,7 +20,7 @@ Flags of serve
 S3 credentials and region come from AWS's own variables and files.
 `;
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   readonly options: ServeOptions;
 }

@@ -4,7 +4,7 @@
 import { MusterError } from '../../base/errors.ts';
 import { musterVersion } from '../version.ts';
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly http: number;
   readonly code: number;
   /** With a line feed at the end. */

@@ -2,7 +2,7 @@
 // endless, so neither may be decoded with the statement nor waited for. The grammar is the parser's
 // business; here only quotes, comments, brackets and the words FORMAT and VALUES count.
 
-export type InsertHead =
+type InsertHead =
   /** `dataAt` is behind the FORMAT clause with its line end, or behind the word VALUES. */
   | { readonly kind: 'data'; readonly textEnd: number; readonly dataAt: number }
   /** The statement goes on behind these bytes, as far as one can tell. */

@@ -15,7 +15,7 @@ export interface QueryParameters {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-export interface RequestHead {
+interface RequestHead {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

@@ -15,7 +15,7 @@ const bufferBytesMax = 1024 * 1024;
 const waitingBytesMax = 512 * 1024 * 1024;
 const exceptionBytesMax = 16 * 1024;
 
-export interface ResponderOptions {
+interface ResponderOptions {
   readonly queryId: string;
   /** 16 characters that no answer holds by chance. */
   readonly exceptionTag: string;

@@ -12,7 +12,7 @@ import { groupsNeeded } from './group-count.ts';
 
 const spillAt = 2 ** 52;
 
-export interface Sums {
+interface Sums {
   add(column: Column, groups: Uint32Array): void;
   /** 64-bit patterns of integer sums; undefined for floats. */
   integers(groupCount: number): BigInt64Array | undefined;

@@ -4,7 +4,7 @@ import { assert, defined } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
 
 /** Where a NULL (and a NaN) goes: before or after every value, whatever the direction. */
-export interface RowOrder {
+interface RowOrder {
   readonly nullsFirst: boolean;
 }
 

@@ -7,7 +7,7 @@ import { GroupTable } from './group-table.ts';
 import { anyNull } from './nulls.ts';
 
 /** Row numbers of both sides, pair by pair, in the order of the probe rows, then of the build rows. */
-export interface JoinPairs {
+interface JoinPairs {
   readonly probe: Int32Array;
   readonly build: Int32Array;
 }

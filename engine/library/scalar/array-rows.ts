@@ -13,7 +13,7 @@ import { illegalType } from '../function-errors.ts';
 import type { Argument, FunctionCall } from '../scalar-function.ts';
 
 export type ArrayColumn = Column & { readonly kind: 'array' };
-export type ArrayType = DataType & { readonly kind: 'Array' };
+type ArrayType = DataType & { readonly kind: 'Array' };
 
 export function requireArray(name: string, type: DataType | undefined): ArrayType {
   if (type?.kind === 'Array') return type;

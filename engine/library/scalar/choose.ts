@@ -9,7 +9,7 @@ import { take } from '../columns/take.ts';
 import type { Argument, FunctionContext } from '../scalar-function.ts';
 import { columnLength } from '../../../storage-format/column.ts';
 
-export interface Choice {
+interface Choice {
   /** Branch number of each row. */
   readonly choice: Uint8Array | Int32Array;
   readonly type: DataType;

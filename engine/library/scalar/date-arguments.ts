@@ -52,7 +52,7 @@ function zoneName(argument: Argument | undefined): { readonly zone?: string } {
   return zone === undefined ? {} : { zone };
 }
 
-export function rowsOfDate(
+function rowsOfDate(
   argument: Argument,
   options: { readonly rows: number; readonly context: FunctionContext; readonly zone?: string },
 ): DateRows {

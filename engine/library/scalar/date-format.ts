@@ -43,7 +43,7 @@ const monthNames = [
   'December',
 ];
 
-export function monthName(day: number): string {
+function monthName(day: number): string {
   return monthNames[monthOf(day) - 1] ?? '';
 }
 

@@ -18,7 +18,7 @@ const unitSeconds: Partial<Record<IntervalUnit, number>> = { Second: 1, Minute: 
 const unitDays: Partial<Record<IntervalUnit, number>> = { Day: 1, Week: 7 };
 const unitMonths: Partial<Record<IntervalUnit, number>> = { Month: 1, Quarter: 3, Year: 12 };
 
-export const intervalUnits: readonly IntervalUnit[] = [
+const intervalUnits: readonly IntervalUnit[] = [
   'Second',
   'Minute',
   'Hour',
@@ -35,7 +35,7 @@ export function shiftedType(name: string, type: DataType, unit: IntervalUnit): D
   return type.kind === 'Date' && unitSeconds[unit] !== undefined ? { kind: 'DateTime' } : type;
 }
 
-export interface DateShift {
+interface DateShift {
   readonly date: Argument;
   readonly amount: Argument;
   readonly unit: IntervalUnit;

@@ -4,7 +4,7 @@
 import { MusterError } from '../../../base/errors.ts';
 import { decodeUtf8 } from '../../../base/utf8.ts';
 
-export type TextPredicate = (text: string) => boolean;
+type TextPredicate = (text: string) => boolean;
 
 const likes = new Map<string, TextPredicate>();
 const regexes = new Map<string, RegExp>();

@@ -44,7 +44,7 @@ export function multiplyHalves(a: Int32Array, b: Int32Array): Int32Array {
 }
 
 /** How the 64-bit patterns of an operation are read. */
-export interface WideSigns {
+interface WideSigns {
   readonly signed: boolean;
 }
 
@@ -98,7 +98,7 @@ function halvesToDouble(halves: Int32Array, at: number, signed: boolean): number
   return (signed ? high : high >>> 0) * twoTo32 + ((halves[at] ?? 0) >>> 0);
 }
 
-export function halvesToBig(halves: Int32Array, at: number, signed: boolean): bigint {
+function halvesToBig(halves: Int32Array, at: number, signed: boolean): bigint {
   const high = halves[at + 1] ?? 0;
   return (BigInt(signed ? high : high >>> 0) << 32n) | BigInt((halves[at] ?? 0) >>> 0);
 }
