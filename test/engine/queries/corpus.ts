@@ -2,7 +2,7 @@
 // usage-patterns.ts, on dense and on sparse data (most sets have fewer ids than there are slices).
 
 import { edgeQueries } from './edge-queries.ts';
-import { type Mistake, mistakeQueries, refusedQueries } from './mistake-queries.ts';
+import { type Mistake, mistakeQueries, orderQueries, refusedQueries } from './mistake-queries.ts';
 import type { Session } from './session.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
 import { toNineDigits } from '../../nine-digits.ts';
@@ -18,6 +18,7 @@ export const corpus: readonly CorpusQuery[] = [
   ...Object.entries(mistakeQueries).flatMap(([mistake, queries]) =>
     queries.map((sql): CorpusQuery => ({ sql, mistake: mistake as Mistake })),
   ),
+  ...orderQueries.map((sql): CorpusQuery => ({ sql, mistake: 'decided in order of arrival' })),
   ...usagePatterns,
   ...[...edgeQueries, ...refusedQueries].map((sql) => ({ sql })),
 ];

@@ -6,6 +6,7 @@ export const mistakeQueries = {
   'detail ids counted by slice': [
     'SELECT uniqExact(uid), count(DISTINCT uid), groupBitmap(uid) FROM bm.ev',
     'SELECT event, uniqExact(uid), uniqExact(city), uniqExact(uid, event) FROM bm.ev GROUP BY event ORDER BY event',
+    "SELECT uniqExact(uid), count(DISTINCT city), groupBitmap(uid) FROM bm.ev WHERE event = 'pay' AND amount > 200",
     "SELECT uniqExactIf(uid, event = 'pay'), groupBitmapIf(uid, amount > 500), bitmapCardinality(groupBitmapState(uid)) FROM bm.ev",
     'SELECT uniqExact(uid) FROM (SELECT arrayJoin(bitmapToArray(users)) AS uid FROM bm.tags)',
   ],
@@ -30,6 +31,8 @@ export const mistakeQueries = {
   ],
   'rows counted by slice': [
     'SELECT count() FROM bm.tags',
+    'SELECT count(), sum(amount) FROM bm.ev WHERE amount > 100',
+    'SELECT count() FROM (SELECT uid FROM bm.ev WHERE amount > 100 LIMIT 25)',
     'SELECT label, count(), sum(bitmapCardinality(users)) FROM bm.tags GROUP BY label ORDER BY label',
     'SELECT count(), countIf(n = 0) FROM (SELECT dt, event, groupBitmapMerge(users) AS n FROM bm.daily GROUP BY dt, event)',
     'SELECT count() FROM (SELECT arrayJoin(bitmapToArray(users)) FROM bm.tags)',
@@ -91,6 +94,17 @@ export const mistakeQueries = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/**
+ * Answers that the order of rows decides: rows come in the order of the scan, whoever read them.
+ * ClickHouse promises no order here.
+ */
+export const orderQueries: readonly string[] = [
+  'SELECT uid, amount FROM bm.ev WHERE amount > 500 LIMIT 7',
+  "SELECT groupArray(amount), any(uid), anyLast(uid) FROM bm.ev WHERE event = 'view'",
+  'SELECT city, any(uid), argMax(uid, os) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT uid FROM bm.ev LIMIT 1 BY city',
+];
+
 /** Refused so far (48), in every layout; ClickHouse answers them. */
 export const refusedQueries: readonly string[] = [
   'SELECT DISTINCT users FROM bm.tags',
@@ -101,4 +115,4 @@ export const refusedQueries: readonly string[] = [
   'SELECT dt, max(groupBitmapMerge(users)) OVER (ORDER BY dt) FROM bm.daily GROUP BY dt',
 ];
 
-export type Mistake = keyof typeof mistakeQueries;
+export type Mistake = keyof typeof mistakeQueries | 'decided in order of arrival';
