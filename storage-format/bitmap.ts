@@ -27,7 +27,7 @@ const { RoaringBitmap32 } = roaring;
 export type SliceBitmap = Brand<ReadonlyRoaringBitmap32, 'SliceBitmap'>;
 
 /** A range of codes, half-open; `end` may be 2^32. */
-interface CodeRange {
+export interface CodeRange {
   readonly start: number;
   readonly end: number;
 }

@@ -6,6 +6,7 @@
 // refer only to nodes before them. Nodes are per operator, never per row.
 
 import type { PartPlace } from '../../catalog/entry.ts';
+import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { StripeShape } from '../../storage-format/part-directory.ts';
@@ -60,6 +61,9 @@ export interface SegmentRef {
   readonly hashMax: number;
 }
 
+export type FoldHow = 'or' | 'and' | 'xor';
+export type PairHow = FoldHow | 'andnot';
+
 /** `dictionary` indexes Batch.dictionaries; both sides of a pair and all of a fold share it. */
 export type SetColumn =
   /** Rows of a bitmap column; -1 is the empty set. */
@@ -77,14 +81,14 @@ export type SetColumn =
   /** Row i folds index[offsets[i], offsets[i+1]); an empty list is the empty set. */
   | {
       readonly op: 'fold';
-      readonly how: 'or' | 'and' | 'xor';
+      readonly how: FoldHow;
       readonly of: number;
       readonly offsets: Uint32Array;
       readonly index: Int32Array;
     }
   | {
       readonly op: 'pair';
-      readonly how: 'and' | 'or' | 'xor' | 'andnot';
+      readonly how: PairHow;
       readonly a: number;
       readonly b: number;
     }
@@ -144,7 +148,7 @@ export type Ask =
 /** A unit of parallel work. Ranges of one group partition [0, 2^32). */
 export interface Slice {
   readonly group: number;
-  readonly codes: { readonly start: number; readonly end: number };
+  readonly codes: CodeRange;
 }
 
 /** What travels to a worker. */

@@ -111,7 +111,7 @@ function concatRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
   const filled = answers.filter((answer) => answer.rows > 0);
   const first = defined(filled[0] ?? answers[0], 'a reply with rows');
   if (filled.length <= 1) return first;
-  const rows = filled.reduce((sum, answer) => sum + answer.rows, 0);
+  const rows = filled.reduce((before, answer) => before + answer.rows, 0);
   const rowNumbers = new Float64Array(rows);
   let end = 0;
   for (const answer of filled) {

@@ -2,6 +2,7 @@
 // combinators -If, -State, -Merge, -MergeState chain as in ClickHouse.
 
 import { MusterError } from '../../base/errors.ts';
+import { aggregateFunctionNames } from '../library/registry.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
 import type { Expression } from '../sql/ast.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -12,12 +13,7 @@ import {
   contains,
   isSet,
 } from './bound-expression.ts';
-import {
-  aggregateType,
-  isPlainAggregate,
-  makeCall,
-  plainAggregateNames,
-} from './function-calls.ts';
+import { aggregateType, isPlainAggregate, makeCall } from './function-calls.ts';
 import { constantOf } from './literal.ts';
 import type { Binding } from './planning.ts';
 import { askCard, idTypeOf, isIdType } from './set-functions.ts';
@@ -58,7 +54,7 @@ export function findAggregate(call: CallSyntax): FoundAggregate | undefined {
 export function aggregateNames(): readonly string[] {
   const suffixes = ['', 'State', 'Merge', 'MergeState', 'If'];
   const ours = [...setAggregates].flatMap((name) => suffixes.map((suffix) => name + suffix));
-  return [...ours, ...plainAggregateNames()];
+  return [...ours, ...aggregateFunctionNames()];
 }
 
 /** Throws 42, 43, 48 and 184 (an aggregate inside an aggregate). */

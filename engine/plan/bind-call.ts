@@ -3,12 +3,13 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { scalarFunctionNames } from '../library/registry.ts';
 import { formatType } from '../../storage-format/data-type.ts';
 import type { Expression } from '../sql/ast.ts';
 import { aggregateNames, bindAggregate, findAggregate } from './bind-aggregate.ts';
 import { bindExpression, typeFromText } from './bind-expression.ts';
 import { askState, type BoundExpression, contains, isSet } from './bound-expression.ts';
-import { isScalarFunction, makeCall, makeCast, scalarFunctionNames } from './function-calls.ts';
+import { isScalarFunction, makeCall, makeCast } from './function-calls.ts';
 import { constantOf, constantValue, integerConstant } from './literal.ts';
 import type { Binding } from './planning.ts';
 import { bindChoice, bindSetFunction, isSetFunction, setFunctionNames } from './set-functions.ts';

@@ -2,6 +2,7 @@
 // ClickHouse a listed value that the left type cannot hold is in no row, and a listed NULL neither.
 
 import { MusterError } from '../../base/errors.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import {
   type DataType,
   formatType,
@@ -12,7 +13,7 @@ import type { Expression, Query } from '../sql/ast.ts';
 import { columnOf, type Value, valueAt } from '../values/column-builder.ts';
 import { bindExpression } from './bind-expression.ts';
 import { type BoundExpression, isSet } from './bound-expression.ts';
-import { commonType, makeCall, makeCast } from './function-calls.ts';
+import { makeCall, makeCast } from './function-calls.ts';
 import { constantOf, nullType } from './literal.ts';
 import type { NodeId } from './physical-plan.ts';
 import type { Binding } from './planning.ts';
@@ -166,7 +167,9 @@ function bindInQuery(value: BoundExpression, query: Query, binding: Binding): Bo
   }
   const { types } = planning.builder.node(node);
   const parts = tupleParts(value, types.length, binding);
-  const common = parts.map((part, i) => commonType([valueType(part.type), valueType(types[i]!)]));
+  const common = parts.map((part, i) =>
+    leastSupertype([valueType(part.type), valueType(types[i]!)]),
+  );
   const converted = convertRows(node, common, binding);
   const nullable = parts.some((part) => isNullable(part.type));
   return {

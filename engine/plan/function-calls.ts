@@ -10,14 +10,11 @@ import {
   resolveFunction,
 } from '../library/apply-function.ts';
 import { canCast, castColumn } from '../library/cast.ts';
-import { leastSupertype } from '../library/common-type.ts';
 import {
-  aggregateFunctionNames,
   createAggregation,
   findAggregate,
   findScalarFunction,
   resolveAggregate,
-  scalarFunctionNames as libraryNames,
 } from '../library/registry.ts';
 import type { ArgumentType, FunctionContext, ScalarFunction } from '../library/scalar-function.ts';
 import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
@@ -28,10 +25,6 @@ const internal = new Map(internalFunctions.map((one) => [one.name, one]));
 
 export function isScalarFunction(name: string): boolean {
   return findScalarFunction(name) !== undefined;
-}
-
-export function scalarFunctionNames(): Iterable<string> {
-  return libraryNames();
 }
 
 /** Its value changes from row to row, or from call to call, with equal arguments. */
@@ -119,21 +112,12 @@ export function makeCast(
   return { kind: 'constant', type, value: column };
 }
 
-/** Throws NO_COMMON_TYPE (386). */
-export function commonType(types: readonly DataType[]): DataType {
-  return leastSupertype(types);
-}
-
 /** Combinators that the library takes as part of a name; -If is the planner's own. */
 const libraryCombinators: ReadonlySet<string> = new Set(['Distinct', 'OrNull', 'OrDefault']);
 
 export function isPlainAggregate(name: string): boolean {
   const found = findAggregate(name);
   return found?.combinators.every((one) => libraryCombinators.has(one)) === true;
-}
-
-export function plainAggregateNames(): Iterable<string> {
-  return aggregateFunctionNames();
 }
 
 export function aggregateType(name: string, operands: readonly BoundExpression[]): DataType {

@@ -7,7 +7,7 @@
 // their scan counts as an ask. Dispatches of a query = its largest stage, or more if rows are many.
 
 import type { TableSchema } from '../../catalog/schema.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
+import type { DataType, NamedType } from '../../storage-format/data-type.ts';
 import type { AggregateExpression, AskExpression, BoundExpression } from './bound-expression.ts';
 
 export type NodeId = number;
@@ -42,7 +42,7 @@ export type Operator =
   | { readonly op: 'numbers'; readonly from: bigint; readonly count: bigint }
   | {
       readonly op: 'input';
-      readonly structure?: readonly { readonly name: string; readonly type: DataType }[];
+      readonly structure?: readonly NamedType[];
     }
   | { readonly op: 'system'; readonly table: string; readonly columns: readonly number[] }
   | { readonly op: 'filter'; readonly input: NodeId; readonly condition: BoundExpression }
@@ -105,7 +105,7 @@ export interface PlanNode {
 export interface Plan {
   readonly nodes: readonly PlanNode[];
   readonly output: NodeId;
-  readonly columns: readonly { readonly name: string; readonly type: DataType }[];
+  readonly columns: readonly NamedType[];
   /** The largest stage of a node that the output needs. */
   readonly stages: number;
 }

@@ -1,6 +1,7 @@
 // Joins: cross, inner and left, on equality of expressions over either side.
 
 import { MusterError } from '../../base/errors.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import {
   type DataType,
   formatType,
@@ -10,7 +11,7 @@ import {
 import type { TableExpression } from '../sql/ast.ts';
 import { bindExpression, findColumn } from './bind-expression.ts';
 import { type BoundExpression, contains, isSet, rewrite } from './bound-expression.ts';
-import { commonType, makeCall, makeCast } from './function-calls.ts';
+import { makeCall, makeCast } from './function-calls.ts';
 import { planFrom, type Source } from './plan-from.ts';
 import type { Planning } from './planning.ts';
 import { createScope, type Definitions, type ScopeColumn } from './scope.ts';
@@ -132,7 +133,7 @@ export function shift(expression: BoundExpression, by: number): BoundExpression 
 }
 
 function keyType(a: DataType, b: DataType): DataType {
-  const plain = commonType([valueType(a), valueType(b)]);
+  const plain = leastSupertype([valueType(a), valueType(b)]);
   return isNullable(a) || isNullable(b) ? { kind: 'Nullable', inner: plain } : plain;
 }
 

@@ -1,5 +1,6 @@
 // A physical plan as lines of text: stage by stage, the root's nodes and the questions of the batch.
 
+import { decodeUtf8 } from '../../base/utf8.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
 import { type Value, valueAt } from '../values/column-builder.ts';
 import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
@@ -145,7 +146,5 @@ function printConstant(column: Column): string {
 
 function printValue(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
-  return typeof value === 'string'
-    ? `'${Buffer.from(value, 'latin1').toString('utf8')}'`
-    : String(value);
+  return typeof value === 'string' ? `'${decodeUtf8(value)}'` : String(value);
 }

@@ -1,12 +1,13 @@
 // From a query's syntax tree to its physical plan: the entry of the planner, and UNION.
 
 import { MusterError } from '../../base/errors.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import { type DataType, formatType, sameType } from '../../storage-format/data-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
 import type { Query, TableName } from '../sql/ast.ts';
 import { type AskExpression, askState, type BoundExpression } from './bound-expression.ts';
-import { commonType, makeCast } from './function-calls.ts';
+import { makeCast } from './function-calls.ts';
 import { intoFragments } from './fragments.ts';
 import { markNeeded } from './needed-columns.ts';
 import type { Plan, ScannedTable } from './physical-plan.ts';
@@ -82,7 +83,7 @@ function unionType(types: readonly DataType[]): DataType {
       `UNION ALL of different types: ${types.map(formatType).join(', ')}`,
     );
   }
-  return commonType(types);
+  return leastSupertype(types);
 }
 
 function castBranch(

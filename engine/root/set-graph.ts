@@ -4,7 +4,7 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { DictionaryRef, StripeSource } from '../batch/batch.ts';
+import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
 import type { IdLists, KeyList } from '../batch/id-lists.ts';
 
 export type SetNodeId = number;
@@ -40,9 +40,6 @@ export type SetNode = {
       readonly to: BigUint64Array;
     }
 );
-
-type FoldHow = 'or' | 'and' | 'xor';
-type PairHow = 'and' | 'or' | 'xor' | 'andnot';
 
 interface NamedDictionary {
   /** Tells dictionaries of different namespaces apart. */

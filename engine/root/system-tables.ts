@@ -2,28 +2,24 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
+import { scalarFunctionNames } from '../library/registry.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
-import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { formatType, type NamedType } from '../../storage-format/data-type.ts';
 import { aggregateNames } from '../plan/bind-aggregate.ts';
-import { scalarFunctionNames } from '../plan/function-calls.ts';
 import { setFunctionNames } from '../plan/set-functions.ts';
 import type { QueryContext } from '../query-context.ts';
 import { listSettings } from '../settings.ts';
 import { columnOf, type Value } from '../values/column-builder.ts';
 import { plain, type Relation } from '../rows/relation.ts';
 
-interface SystemColumn {
-  readonly name: string;
-  readonly type: DataType;
-}
-
 interface SystemTable {
-  readonly columns: readonly SystemColumn[];
+  readonly columns: readonly NamedType[];
   rows(context: QueryContext): Promise<readonly (readonly Value[])[]>;
 }
 
 /** Columns of a system table, or `numbers`, which is endless. Throws UNKNOWN_TABLE (60). */
-export function systemTable(name: string): readonly SystemColumn[] | 'numbers' {
+export function systemTable(name: string): readonly NamedType[] | 'numbers' {
   if (name === 'numbers') return 'numbers';
   return tableNamed(name).columns;
 }
@@ -52,17 +48,15 @@ function tableNamed(name: string): SystemTable {
   );
 }
 
-const text = (name: string): SystemColumn => ({ name, type: { kind: 'String' } });
-const flag = (name: string): SystemColumn => ({ name, type: { kind: 'UInt8' } });
-const count = (name: string): SystemColumn => ({ name, type: { kind: 'UInt64' } });
-const utf8 = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
-
+const text = (name: string): NamedType => ({ name, type: { kind: 'String' } });
+const flag = (name: string): NamedType => ({ name, type: { kind: 'UInt8' } });
+const count = (name: string): NamedType => ({ name, type: { kind: 'UInt64' } });
 const tables: Readonly<Record<string, SystemTable>> = {
   one: { columns: [flag('dummy')], rows: async () => [[0]] },
   databases: {
     columns: [text('name'), text('engine'), text('comment')],
     rows: async (context) =>
-      (await context.catalog.databases()).map((name) => [utf8(name), 'Muster', '']),
+      (await context.catalog.databases()).map((name) => [encodeUtf8(name), 'Muster', '']),
   },
   tables: {
     columns: [
@@ -106,7 +100,7 @@ const tables: Readonly<Record<string, SystemTable>> = {
     rows: async (context) =>
       listSettings(context.settings).map(({ name, value, changed }) => [
         name,
-        utf8(value),
+        encodeUtf8(value),
         changed ? 1 : 0,
         '',
       ]),
@@ -126,17 +120,17 @@ async function eachTable(
 }
 
 function tableRow(database: string, schema: TableSchema): readonly Value[] {
-  const key = utf8(schema.orderBy.join(', '));
+  const key = encodeUtf8(schema.orderBy.join(', '));
   return [
-    utf8(database),
-    utf8(schema.name),
+    encodeUtf8(database),
+    encodeUtf8(schema.name),
     schema.engine,
     0,
-    utf8(schema.partitionBy ?? ''),
+    encodeUtf8(schema.partitionBy ?? ''),
     key,
     key,
     null,
-    utf8(schema.comment),
+    encodeUtf8(schema.comment),
   ];
 }
 
@@ -144,10 +138,10 @@ function columnRows(database: string, schema: TableSchema): readonly (readonly V
   return schema.columns.map((column, i) => {
     const sorted = schema.orderBy.includes(column.name) ? 1 : 0;
     return [
-      utf8(database),
-      utf8(schema.name),
-      utf8(column.name),
-      utf8(formatType(column.type)),
+      encodeUtf8(database),
+      encodeUtf8(schema.name),
+      encodeUtf8(column.name),
+      encodeUtf8(formatType(column.type)),
       BigInt(i + 1),
       '',
       '',

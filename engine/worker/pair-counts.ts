@@ -11,8 +11,7 @@ import {
   setXor,
 } from '../../storage-format/bitmap.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
-
-type PairHow = 'and' | 'or' | 'xor' | 'andnot';
+import type { PairHow } from '../batch/batch.ts';
 
 /** Below this many rows remembering is not worth its maps. */
 const rememberFromRows = 8;
