@@ -11,6 +11,7 @@
 
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
+import { findRepeated } from './repeated-strings.ts';
 
 const magic = 0x4554534d;
 const format = 1;
@@ -117,7 +118,15 @@ class Packer {
     return { $: [kind, this.#segment(bytes), bytes.length / arrayTypes[kind].BYTES_PER_ELEMENT] };
   }
 
+  /** Where strings repeat, each is sent once, and places in the list as numbers. */
   #packStrings(values: readonly string[]): unknown {
+    const repeated = findRepeated(values);
+    if (repeated === undefined) return { $: this.#packEach(values) };
+    const places = this.#packArray(repeated.places) as { $: readonly unknown[] };
+    return { $: ['d', ...places.$, ...this.#packEach(repeated.distinct).slice(1)] };
+  }
+
+  #packEach(values: readonly string[]): readonly unknown[] {
     const offsets = new Uint32Array(values.length + 1);
     let end = 0;
     for (let i = 0; i < values.length; i++) {
@@ -128,7 +137,7 @@ class Packer {
     // oxlint-disable-next-line no-control-regex -- bytes 0 to 31 are as good as any
     assert(!/[^\x00-\xff]/.test(text), 'a list of byte strings holds bytes only');
     const at = this.#segment(new Uint8Array(offsets.buffer));
-    return { $: ['s', at, values.length, this.#segment(Buffer.from(text, 'latin1')), end] };
+    return ['s', at, values.length, this.#segment(Buffer.from(text, 'latin1')), end];
   }
 
   #once(value: object, pack: () => unknown): unknown {
@@ -177,6 +186,7 @@ class Unpacker {
     if (kind === 'f') return Number(first);
     if (kind === 'o') return this.#escaped(first as Plain);
     if (kind === 's') return this.#strings(reference.slice(1) as number[]);
+    if (kind === 'd') return this.#repeated(reference);
     return this.#array(kind as ArrayKind, first as number, length as number);
   }
 
@@ -191,6 +201,15 @@ class Unpacker {
       throw incorrect(`it ends before byte ${offset} of its data`);
     }
     return new Type(this.#data.buffer as ArrayBuffer, this.#data.byteOffset + offset, length);
+  }
+
+  #repeated(reference: readonly [string, ...unknown[]]): string[] {
+    const [, kind, at, length, ...strings] = reference;
+    const places = this.#array(kind as ArrayKind, at as number, length as number) as Uint16Array;
+    const distinct = this.#strings(strings as number[]);
+    const out = new Array<string>(places.length);
+    for (let i = 0; i < out.length; i++) out[i] = distinct[places[i] as number] as string;
+    return out;
   }
 
   #strings(reference: readonly number[]): string[] {

@@ -12,6 +12,7 @@ import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
 import { readCardinalities, readScalars, readSets } from '../../storage-format/part-reader.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { StripeRef } from '../batch/batch.ts';
+import { findRepeated } from '../batch/repeated-strings.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import type { WorkerCaches } from './worker-environment.ts';
@@ -87,9 +88,9 @@ export class PartObjects {
     const missing = columnIds.filter((id) => kept.get(id) === undefined);
     const fresh = await readScalars(part.index, missing, part.read);
     missing.forEach((id, i) => {
-      const column = defined(fresh[i], 'a column that was read');
-      kept.set(id, column);
-      this.#caches.columns.set(name(id), column, columnBytes(column));
+      const column = sharing(defined(fresh[i], 'a column that was read'));
+      kept.set(id, column.column);
+      this.#caches.columns.set(name(id), column.column, column.bytes);
     });
     return columnIds.map((id) => defined(kept.get(id), 'a column of a stripe'));
   }
@@ -117,6 +118,16 @@ export class PartObjects {
     }
     this.#caches.sets.set(name, kept, kept.bytes);
   }
+}
+
+/** A column whose equal strings are one string, where they repeat, and what it holds. */
+function sharing(column: Column): { readonly column: Column; readonly bytes: number } {
+  const repeated = column.kind === 'string' ? findRepeated(column.values) : undefined;
+  if (repeated === undefined) return { column, bytes: columnBytes(column) };
+  const { distinct } = repeated;
+  const values = Array.from(repeated.places, (place) => distinct[place] as string);
+  const bytes = 8 * values.length + columnBytes({ kind: 'string', values: distinct });
+  return { column: { ...column, kind: 'string', values }, bytes };
 }
 
 function placeOfGroup(stripe: StripeRef, group: number): PartPlace {

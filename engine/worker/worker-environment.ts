@@ -28,12 +28,12 @@ export interface WorkerEnvironment {
 
 const defaultCacheBytes = 512 * 1024 * 1024;
 
-/** `bytesMax` is shared out: sets a half, dictionaries a quarter, indexes and columns an eighth. */
+/** `bytesMax` in eighths: sets three, dictionaries and columns two each, indexes one. */
 export function createWorkerCaches(bytesMax: number = defaultCacheBytes): WorkerCaches {
   return {
     parts: new ByteLru(Math.floor(bytesMax / 8)),
-    columns: new ByteLru(Math.floor(bytesMax / 8)),
-    sets: new ByteLru(Math.floor(bytesMax / 2)),
+    columns: new ByteLru(Math.floor(bytesMax / 4)),
+    sets: new ByteLru(Math.floor((3 * bytesMax) / 8)),
     dictionaries: createDictionaryCaches(Math.floor(bytesMax / 4)),
     opening: new SingleFlight(),
   };

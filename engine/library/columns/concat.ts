@@ -60,7 +60,13 @@ function concatWide(columns: readonly Column[]): WideArray {
 }
 
 function concatStrings(columns: readonly Column[]): string[] {
-  return columns.flatMap((c) => defined(c.kind === 'string' ? c.values : undefined, 'strings'));
+  const values: string[] = new Array<string>(totalLength(columns));
+  let at = 0;
+  for (const column of columns) {
+    const from = defined(column.kind === 'string' ? column.values : undefined, 'strings');
+    for (let i = 0; i < from.length; i++) values[at++] = from[i] as string;
+  }
+  return values;
 }
 
 function concatNulls(columns: readonly Column[]): { nulls?: Uint8Array } {
