@@ -6,6 +6,7 @@ import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { Session } from '../engine/queries/session.ts';
 import { fill, inlined, setUp, usagePatterns } from '../engine/queries/usage-patterns.ts';
 import { edgeQueries } from '../engine/queries/edge-queries.ts';
+import { membershipQueries } from '../engine/queries/membership-queries.ts';
 import { mistakeQueries } from '../engine/queries/mistake-queries.ts';
 import { toNineDigits } from '../nine-digits.ts';
 import { testPackage } from './places.ts';
@@ -14,6 +15,7 @@ const oracle = ClickHouseOracle.open(testPackage);
 let session: Session;
 
 beforeAll(async () => {
+  oracle.query('SET final = 1, do_not_merge_across_partitions_select_final = 1');
   session = await Session.open();
   for (const statement of [...setUp, ...fill()]) {
     await session.run(statement);
@@ -36,7 +38,8 @@ describe('usage patterns answer as ClickHouse does', () => {
 });
 
 describe('edges answer as ClickHouse does', () => {
-  it.each([...edgeQueries, ...Object.values(mistakeQueries).flat()])('%s', async (sql) => {
+  const queries = [...edgeQueries, ...membershipQueries, ...Object.values(mistakeQueries).flat()];
+  it.each(queries)('%s', async (sql) => {
     const expected = outcome(() => oracle.query(sql).replace(/\n$/, ''));
     const answer = await session.ask(sql).then(
       ({ text }) => text,

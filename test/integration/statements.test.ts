@@ -16,6 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-statements-'));
 
 beforeAll(async () => {
   await ensureTestBucket();
+  oracle.query('SET final = 1, do_not_merge_across_partitions_select_final = 1');
   for (const statement of [...setUp, ...fill()]) oracle.query(statement);
 });
 

@@ -28,6 +28,13 @@ export function fill(rows = 60_000, uid = 'intHash32(number) % 5000'): readonly 
     "INSERT INTO bm.seg SELECT 7, 'payers', 1, groupBitmapState(uid) FROM bm.ev WHERE event='pay'",
     "INSERT INTO bm.seg SELECT 8, 'ios', 1, groupBitmapState(uid) FROM bm.ev WHERE os='ios'",
     "INSERT INTO bm.metric_slice SELECT 'amount', '2026-01-05', bit, groupBitmapState(uid) FROM (SELECT uid, sum(amount) AS s FROM bm.ev WHERE toDate(ts)='2026-01-05' GROUP BY uid) ARRAY JOIN range(20) AS bit WHERE bitTest(s, bit) GROUP BY bit",
+    // Once more under the same keys: reads merge what several inserts said.
+    "INSERT INTO bm.tags SELECT 'city', city, groupBitmapState(uid) FROM bm.ev WHERE event = 'view' GROUP BY city",
+    "INSERT INTO bm.tags SELECT 'age', toString(18 + uid % 40), groupBitmapState(uid + 1) FROM bm.ev WHERE uid % 3 = 0 GROUP BY 18 + uid % 40",
+    "INSERT INTO bm.daily SELECT toDate(ts) + 1, event, city, os, groupBitmapState(uid) FROM bm.ev WHERE event != 'pay' GROUP BY 1,2,3,4",
+    "INSERT INTO bm.seg SELECT 7, 'nobody', 0, groupBitmapState(uid) FROM bm.ev WHERE amount < 3",
+    "INSERT INTO bm.seg SELECT 9, 'old', 1, groupBitmapState(uid) FROM bm.ev WHERE os = 'android'",
+    "INSERT INTO bm.seg SELECT 9, 'new', 2, groupBitmapState(uid) FROM bm.ev WHERE event = 'cart'",
     'INSERT INTO bm.reddot SELECT 101, event, toDate(ts), groupBitmapState(uid) FROM bm.ev GROUP BY event, toDate(ts)',
   ];
 }
