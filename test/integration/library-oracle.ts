@@ -10,8 +10,6 @@ import { valueParser } from '../../engine/values/value-parser.ts';
 import { valuePrinter } from '../../engine/values/value-printer.ts';
 import { applyFunction, fullColumn, resolveFunction } from '../../engine/library/apply-function.ts';
 import { castColumn } from '../../engine/library/cast.ts';
-import { concatColumns } from '../../engine/library/columns/concat.ts';
-import { buildInSet } from '../../engine/library/in-set.ts';
 import { findScalarFunction } from '../../engine/library/registry.ts';
 import type { Argument, FunctionContext } from '../../engine/library/scalar-function.ts';
 import { integerConstant } from '../../engine/plan/literal.ts';
@@ -145,8 +143,6 @@ function evaluate(expression: Expression, scope: Scope): Argument {
     }
     case 'interval':
       return callArgument(`toInterval${capital(expression.unit)}`, [expression.value], scope);
-    case 'in':
-      return membership(expression, scope);
     case 'alias':
       return evaluate(expression.value, scope);
     default:
@@ -196,27 +192,4 @@ function callArgument(name: string, operands: readonly Expression[], scope: Scop
   );
   const resolved = resolveFunction(found, types, context);
   return applyFunction(resolved, { arguments: values, rows: scope.rows, context });
-}
-
-function membership(expression: Expression & { readonly kind: 'in' }, scope: Scope): Argument {
-  const left = evaluate(expression.value, scope);
-  const { set } = expression;
-  const items = set.kind === 'tuple' || set.kind === 'array' ? set.items : [set];
-  const whole = left.type.kind === 'Tuple' && items.every((item) => item.kind !== 'tuple');
-  const list = whole ? [callArgument('tuple', items, scope)] : items.map((i) => evaluate(i, scope));
-  const type = list[0]!.type;
-  const same = list.every((item) => formatType(item.type) === formatType(type));
-  const array = same ? list : list.map((item) => widened(item));
-  const columns = array.map((item) => item.column);
-  const source = {
-    types: [array[0]!.type],
-    columns: [concatColumns(columns)],
-    rows: columns.length,
-  };
-  return buildInSet(left.type, source, context).evaluate(left, scope.rows, expression.negated);
-}
-
-function widened(item: Argument): Argument {
-  const to = { kind: 'Nullable', inner: { kind: 'Float64' } } as const;
-  return { type: to, column: castColumn(item.column, item.type, { to, context }), constant: true };
 }

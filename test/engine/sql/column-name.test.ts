@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { columnName } from '../../../engine/sql/column-name.ts';
-import { parseExpression, parseStatement } from '../../../engine/sql/statement-parser.ts';
-import { numberSubqueries } from '../../../engine/sql/subquery-names.ts';
+import { parseExpression } from '../../../engine/sql/statement-parser.ts';
 
 test.each([
   ['1 + 1', 'plus(1, 1)'],
@@ -50,19 +49,4 @@ test('names, parameters and subqueries are the caller’s to say', () => {
   expect(columnName(parseExpression('f(a.b, {x:UInt8}, (select 1))'), options)).toBe(
     'f(a.b, 7, _subquery_3)',
   );
-});
-
-test('subqueries are numbered in the order of clauses, outer ones first', () => {
-  const text = 'with (select 1) as a select (select (select 2)), (select 3) from (select 4)';
-  const statement = parseStatement(text);
-  if (statement.kind !== 'select') throw new Error(statement.kind);
-  const numbers = numberSubqueries(statement.query);
-  const places = [...numbers].map(([query, number]) => [number, text.slice(query.at)[7]]);
-  expect(places).toEqual([
-    [1, '1'],
-    [2, '4'],
-    [3, '('],
-    [4, '2'],
-    [5, '3'],
-  ]);
 });
