@@ -1,11 +1,11 @@
 // The corpus: every query that the layout test and the mutants ask, over the tables of
 // usage-patterns.ts, on dense and on sparse data (most sets have fewer ids than there are slices).
 
+import { toNineDigits } from '../../nine-digits.ts';
 import { edgeQueries } from './edge-queries.ts';
 import { type Mistake, mistakeQueries, orderQueries, refusedQueries } from './mistake-queries.ts';
 import type { Session } from './session.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
-import { toNineDigits } from '../../nine-digits.ts';
 
 export interface CorpusQuery {
   readonly sql: string;

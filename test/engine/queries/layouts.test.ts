@@ -3,7 +3,7 @@
 // twin over child processes is test/integration/layouts.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answersOf, data, type DataName, differences, fillSession } from './corpus.ts';
+import { answersOf, type DataName, data, differences, fillSession } from './corpus.ts';
 import { refusedQueries } from './mistake-queries.ts';
 import { Session } from './session.ts';
 
