@@ -1,6 +1,6 @@
 // Time, randomness and timers pass through this file alone, so that simulations can replace them.
 import { randomBytes } from 'node:crypto';
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */

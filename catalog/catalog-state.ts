@@ -4,6 +4,7 @@
 
 import { assert } from '../base/assert.ts';
 import type { CommitRecord } from './commit-record.ts';
+import type { SegmentEntry } from './entry.ts';
 import type { Head, TailRecord } from './head.ts';
 import type { PageStore } from './page-store.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
   TableId,
   TableSchema,
 } from './schema.ts';
-import type { SegmentEntry } from './entry.ts';
 import { allRows } from './tree-scan.ts';
 
 interface CatalogContents {

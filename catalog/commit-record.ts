@@ -6,10 +6,10 @@ import { assertNever } from '../base/assert.ts';
 import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
-import { decodeRun, encodeRun } from './row-codec.ts';
 import type { CommitRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
-import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
+import { decodeRun, encodeRun } from './row-codec.ts';
 import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './schema.ts';
+import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
 
 interface Truncation {
   readonly table: TableId;

@@ -6,14 +6,14 @@
 import { MusterError } from '../base/errors.ts';
 import type { CatalogState } from './catalog-state.ts';
 import {
-  addProposal,
   type AnyProposal,
+  addProposal,
   type BatchOutcome,
   type CommitBatch,
   emptyBatch,
 } from './commit-batch.ts';
 import type { HeadChain } from './head-chain.ts';
-import { createHead, type CreationOutcome } from './head-creation.ts';
+import { type CreationOutcome, createHead } from './head-creation.ts';
 import { HeadBuilder, type NextHead } from './next-head.ts';
 
 interface StateRequest {

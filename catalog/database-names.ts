@@ -1,8 +1,8 @@
 // Names of databases: namespace 0 maps them to ids. A cached id needs no look at namespace 0, since
 // ids are never given again and a dropped namespace's own last head says so.
 
-import type { HeadChain } from './head-chain.ts';
 import { Committer } from './committer.ts';
+import type { HeadChain } from './head-chain.ts';
 import type { NamespaceId } from './schema.ts';
 
 export class DatabaseNames {

@@ -9,13 +9,13 @@ import { type CatalogLimits, tokenKeepMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
 import {
   compareSortKeys,
-  rangeHolds,
   type Row,
   type RowRange,
-  sortKeyOf,
+  rangeHolds,
   type SortKey,
-  treeOf,
+  sortKeyOf,
   type TreeName,
+  treeOf,
 } from './row.ts';
 import type { CatalogVersion, TableId } from './schema.ts';
 import { editTree, type TreeEdits } from './tree-edit.ts';

@@ -1,8 +1,8 @@
 // Follows one namespace's chain: which head is the newest, and since when that is known (SPEC.md,
 // "Newest head" and "Late creates"). Probes and lists; never decides what a commit says.
 
-import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import { type CatalogState, followState, loadState } from './catalog-state.ts';

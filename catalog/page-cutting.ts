@@ -12,8 +12,8 @@ import {
   type PageRef,
   type PartitionValue,
 } from './page.ts';
-import type { TreeEditor } from './tree-edit.ts';
 import { type Row, sortKeyOf } from './row.ts';
+import type { TreeEditor } from './tree-edit.ts';
 
 const partitionsMax = 16;
 const partitionsCharsMax = 512;

@@ -5,8 +5,8 @@ import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import { decodeSuffix, encodeSuffix } from './entry-codec.ts';
 import { currentFormat, seal, unseal } from './envelope.ts';
-import { decodeRows, encodeRows } from './row-codec.ts';
 import { type Row, type SortKey, type Space, spaces } from './row.ts';
+import { decodeRows, encodeRows } from './row-codec.ts';
 
 /** One (table, partition) that occurs below a page. */
 export interface PartitionValue {

@@ -5,6 +5,7 @@ import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import { decodeSegments, decodeStripes, encodeSegments, encodeStripes } from './entry-codec.ts';
 import type { CommitRow, DictionaryRow, Row, RowValues, Space, TokenRow } from './row.ts';
+import type { CatalogVersion, TableId } from './schema.ts';
 import {
   decodeDictionary,
   decodeNamespace,
@@ -15,7 +16,6 @@ import {
   encodeNextCodes,
   encodeTable,
 } from './schema-codec.ts';
-import type { CatalogVersion, TableId } from './schema.ts';
 
 interface RowCodec<T> {
   encode(writer: ByteWriter, values: readonly T[]): void;

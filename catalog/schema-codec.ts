@@ -5,9 +5,9 @@ import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import { formatType } from '../storage-format/data-type.ts';
 import { parseType } from '../storage-format/data-type-parser.ts';
+import type { KeyDomain } from '../storage-format/key-list.ts';
 import { decodeNumbers, encodeNumbers } from './entry-codec.ts';
 import type { NamespaceRow } from './row.ts';
-import type { KeyDomain } from '../storage-format/key-list.ts';
 import type {
   ColumnId,
   ColumnSchema,

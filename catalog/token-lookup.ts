@@ -2,12 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import type { CatalogState } from './catalog-state.ts';
-import { rangesTaken } from './commit-record.ts';
 import type { InsertToken } from './commit.ts';
+import { rangesTaken } from './commit-record.ts';
 import { tokenKeepMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
-import { digestBytes } from './row-codec.ts';
 import { rangeHolds, sortKeyOf, type TokenRow } from './row.ts';
+import { digestBytes } from './row-codec.ts';
 import type { CatalogVersion } from './schema.ts';
 import { findRow } from './tree-scan.ts';
 

@@ -2,12 +2,12 @@
 // Pages that no edit touches keep their references; nothing is ever written in place.
 
 import { inChunks } from './chunks.ts';
-import { cutInner, cutLeaves, type CutOptions, refsBytes } from './page-cutting.ts';
-import { emptyRoot, type InnerPage, type PageRef } from './page.ts';
-import type { PageStore } from './page-store.ts';
-import { compareSortKeys, rangeHolds, type Row, type RowRange, sortKeyOf } from './row.ts';
-import { compareToRange, lowerBound } from './tree-scan.ts';
 import type { CatalogLimits } from './limits.ts';
+import { emptyRoot, type InnerPage, type PageRef } from './page.ts';
+import { type CutOptions, cutInner, cutLeaves, refsBytes } from './page-cutting.ts';
+import type { PageStore } from './page-store.ts';
+import { compareSortKeys, type Row, type RowRange, rangeHolds, sortKeyOf } from './row.ts';
+import { compareToRange, lowerBound } from './tree-scan.ts';
 
 export interface TreeEdits {
   /** Ascending by sort key; one of an existing key replaces it. */

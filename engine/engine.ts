@@ -3,10 +3,10 @@
 
 import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
-import type { NamedType } from '../storage-format/data-type.ts';
 import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { explainStatement } from './explain.ts';

@@ -3,8 +3,8 @@
 
 import { MusterError } from '../base/errors.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
-import type { NamedType } from '../storage-format/data-type.ts';
 import type { Column } from '../storage-format/column.ts';
+import type { NamedType } from '../storage-format/data-type.ts';
 import { printPlan } from './plan/plan-printer.ts';
 import type { QueryContext } from './query-context.ts';
 import { planFor } from './root/run-select.ts';

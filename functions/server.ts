@@ -13,7 +13,7 @@ import { openStore } from '../object-store/open-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { ServeOptions } from './cli/arguments.ts';
 import { workerEnvironment } from './environment.ts';
-import { listen, type ListeningServer } from './listen.ts';
+import { type ListeningServer, listen } from './listen.ts';
 
 /** Throws a MusterError with one clear sentence when store, catalog or address can't be had. */
 export async function startServer(options: ServeOptions): Promise<ListeningServer> {

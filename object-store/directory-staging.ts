@@ -5,7 +5,7 @@
 // is opened, what another host left after a day. Removing a living file too early is harmless:
 // its link fails and nothing was published.
 
-import { mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';

@@ -8,16 +8,17 @@
 // answer is the wall clock of this machine, whose file system it is; the start-up probe refuses a
 // directory (a network mount) whose mtimes are off.
 
-import { closeSync, constants, fstatSync, openSync, readSync, read as readCallback } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs';
 import { link, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { assert } from '../base/assert.ts';
-import { rangeLength, type ByteRange } from '../base/byte-range.ts';
+import { type ByteRange, rangeLength } from '../base/byte-range.ts';
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import { keysInOrder } from './directory-listing.ts';
-import { StagingArea, type StagedFile } from './directory-staging.ts';
+import { type StagedFile, StagingArea } from './directory-staging.ts';
+import { isObjectKey } from './object-key.ts';
 import type {
   CallOptions,
   CreateOutcome,
@@ -29,7 +30,6 @@ import type {
   ObjectWriter,
   ReadReply,
 } from './port.ts';
-import { isObjectKey } from './object-key.ts';
 import { errorCode, nameTaken, rangePastEnd } from './store-errors.ts';
 
 const readFile = promisify(readCallback);

@@ -3,9 +3,8 @@
 // moving its own. Bodies are copied in and out: nobody can change what is stored.
 
 import { assert, defined } from '../base/assert.ts';
-import { rangeLength, type ByteRange } from '../base/byte-range.ts';
+import { type ByteRange, rangeLength } from '../base/byte-range.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { nameTaken, rangePastEnd } from './store-errors.ts';
 import type {
   CallOptions,
   CreateOutcome,
@@ -16,6 +15,7 @@ import type {
   ObjectWriter,
   ReadReply,
 } from './port.ts';
+import { nameTaken, rangePastEnd } from './store-errors.ts';
 
 interface StoredObject {
   readonly bytes: Uint8Array;

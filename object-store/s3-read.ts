@@ -3,7 +3,7 @@
 // broke, on condition that the object is still the same (If-Match).
 
 import { assert } from '../base/assert.ts';
-import { rangeLength, type ByteRange } from '../base/byte-range.ts';
+import { type ByteRange, rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
 import { withDeadline } from './deadline.ts';
 import type { ObjectKey, ReadReply } from './port.ts';

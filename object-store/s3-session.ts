@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from './deadline.ts';
 import type { CallOptions } from './port.ts';
-import { retrying, type RetryPolicy } from './retry.ts';
+import { type RetryPolicy, retrying } from './retry.ts';
 import type { S3Requests } from './s3-client.ts';
 import { isTransient, S3Failure } from './s3-failure.ts';
 

@@ -8,7 +8,7 @@ import { assert, defined } from '../base/assert.ts';
 import type { CallOptions, ObjectKey, ObjectWriter } from './port.ts';
 import type { S3Part } from './s3-client.ts';
 import { S3Failure, storeError } from './s3-failure.ts';
-import { repeatedly, sizeIfPresent, type S3Session } from './s3-session.ts';
+import { repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
 import { nameTaken } from './store-errors.ts';
 
 const partBytes = 8 * 1024 * 1024;

@@ -8,7 +8,7 @@
 //   | footer | u32 footer length | "ARROW1"
 //   message: ffffffff | u32 length | flatbuffer padded to 8
 
-import { flatTable, type FlatField, type FlatValue, writeFlatBuffer } from './flat-buffer.ts';
+import { type FlatField, type FlatValue, flatTable, writeFlatBuffer } from './flat-buffer.ts';
 
 /** An Arrow field, in Arrow's own terms. */
 export interface ArrowField {

@@ -1,7 +1,7 @@
 // The body of one record batch while it is being put together: buffers one after the other, each
 // padded to 8, with Arrow's nodes and places for the message, and checksummed extents for our index.
 
-import { arrowBatchMessage, type ArrowBuffer, type ArrowNode } from './arrow-envelope.ts';
+import { type ArrowBuffer, type ArrowNode, arrowBatchMessage } from './arrow-envelope.ts';
 import { crc32c } from './crc32c.ts';
 import type { Extent } from './part-directory.ts';
 

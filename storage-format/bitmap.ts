@@ -3,8 +3,8 @@
 // what is fast. Sets are shared freely, between queries and with caches: nothing here ever changes
 // an operand, and nobody else may.
 
-import roaring from 'roaring';
 import type { ReadonlyRoaringBitmap32 } from 'roaring';
+import roaring from 'roaring';
 import type { Brand } from '../base/brand.ts';
 import { MusterError } from '../base/errors.ts';
 import {

@@ -1,7 +1,7 @@
 // Lists of dictionary keys in their three domains, and their hashes. SPEC.md, "Keys". Integers are
 // 64-bit patterns (signed types sign-extended), so equal numbers of different types are one key.
 
-import { hashBytes, type HashHalves, hashInteger } from '../kernels/hash64.ts';
+import { type HashHalves, hashBytes, hashInteger } from '../kernels/hash64.ts';
 
 export type KeyDomain = 'integer' | 'string' | 'uuid';
 

@@ -7,8 +7,8 @@ import type { ByteRange } from '../base/byte-range.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import {
   type ArrowBlock,
-  arrowEndOfStream,
   type ArrowField,
+  arrowEndOfStream,
   arrowHead,
   arrowSchema,
   arrowTail,

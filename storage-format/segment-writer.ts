@@ -7,14 +7,14 @@ import type { ByteRange } from '../base/byte-range.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import {
   type ArrowBlock,
+  type ArrowType,
   arrowEndOfStream,
   arrowHead,
   arrowSchema,
   arrowTail,
-  type ArrowType,
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
-import { isUtf8Column, joinStrings, rawBytes, type RowRange } from './column-encoder.ts';
+import { isUtf8Column, joinStrings, type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
 import { buildFilter, buildTable, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';

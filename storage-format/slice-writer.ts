@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { ArrowField } from './arrow-envelope.ts';
 import type { BatchBody } from './batch-body.ts';
 import { encodePortable, setCardinality, setMax, setMin, setToCodes } from './bitmap.ts';
-import { packBits, rawBytes, type RowRange } from './column-encoder.ts';
+import { packBits, type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
 import { type DataType, formatType } from './data-type.ts';
 import type {

@@ -6,10 +6,10 @@ import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import { portableBytesMax, setCardinality } from './bitmap.ts';
 import type { Column } from './column.ts';
-import { rawBytes, type RowRange } from './column-encoder.ts';
+import { type RowRange, rawBytes } from './column-encoder.ts';
 import { encodeKeyTuple, keyValueAt } from './key-tuple.ts';
 import type { PartBatch, StripeShape, Zone } from './part-directory.ts';
-import { type PartPlan, type StripeBlock, writePart, type WrittenPart } from './part-writer.ts';
+import { type PartPlan, type StripeBlock, type WrittenPart, writePart } from './part-writer.ts';
 import { smallCardinalityMax } from './set-column.ts';
 import { mergeZones } from './zones.ts';
 

@@ -5,13 +5,13 @@ import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import type { Change } from '../../catalog/commit.ts';
 import type { ColumnId, ColumnSchema, TableEngine, TableSchema } from '../../catalog/schema.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';
 import { printExpression } from '../sql/expression-printer.ts';
-import { checkName } from './names.ts';
 import { chooseDictionaries, type DictionaryChoice, keyDomainOf } from './dictionary-settings.ts';
+import { checkName } from './names.ts';
 
 const engines: readonly TableEngine[] = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];
 

@@ -4,9 +4,9 @@
 import { MusterError } from '../../base/errors.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { LiteralValue, Setting } from '../sql/ast.ts';
 
 const groupsDefault = 4;

@@ -13,7 +13,7 @@ import type { DataObjects } from './data-objects.ts';
 import { FoldedSegments, type FoundCodes } from './folded-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
 import { concatKeys, positionsByGroup, selectHashes, selectKeys } from './key-selection.ts';
-import { SegmentObjects, type SegmentIndexCache } from './segment-objects.ts';
+import { type SegmentIndexCache, SegmentObjects } from './segment-objects.ts';
 
 /** Where known[i] is 1, key i has code codes[i] of group groups[i]; else the group is its hash's. */
 export interface FoundKeys extends FoundCodes {

@@ -4,10 +4,10 @@
 //
 // Integers live in open addressing over 32-bit halves: BigInt in the loop would cost ten times more.
 
+import { MusterError } from '../../base/errors.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
-import { MusterError } from '../../base/errors.ts';
 import type { KeyList } from '../batch/id-lists.ts';
 
 export interface InternTable {

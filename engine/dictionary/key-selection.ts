@@ -1,7 +1,7 @@
 // Picking keys and their hashes out of lists, by position, and putting lists together again.
 
-import type { KeyList } from '../batch/id-lists.ts';
 import type { KeyHashes } from '../../storage-format/key-list.ts';
+import type { KeyList } from '../batch/id-lists.ts';
 
 export function selectKeys(keys: KeyList, positions: Uint32Array): KeyList {
   if (keys.domain === 'string') {

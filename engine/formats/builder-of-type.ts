@@ -1,14 +1,14 @@
 // Which builder gathers values of which type.
 
-import type { NumberArray } from '../../storage-format/column.ts';
-import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import type { NumberArray } from '../../storage-format/column.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { defaultNumber } from '../values/column-shape.ts';
 import { timeZone } from '../values/time-zone.ts';
-import type { InputBuilder, ScalarBuilder } from './input-builder.ts';
 import { dateTime64Parser, dateTimeParser, parseDate } from './date-input.ts';
+import type { InputBuilder, ScalarBuilder } from './input-builder.ts';
 import { integerRanges } from './integer-ranges.ts';
 import { isInteger, notLike, parseSmallInteger, shortText } from './integer-text.ts';
 import { NumberBuilder, type NumberParser, WideBuilder } from './number-builders.ts';

@@ -1,10 +1,10 @@
 // Headers of input: which field of a row belongs to which column of the insert.
 
-import { type DataType, formatType } from '../../storage-format/data-type.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { InputBuilder } from './input-builder.ts';
 import type { InputSettings } from './input-settings.ts';
 import type { Target } from './row-reader.ts';

@@ -1,9 +1,9 @@
 // The formats JSON and JSONCompact: one document of meta, data, rows and statistics.
 
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
-import { jsonCells, jsonNames, types } from './line-outputs.ts';
 import type { CellPrinter } from './cell-text.ts';
 import { jsonString } from './json-output-value.ts';
+import { jsonCells, jsonNames, types } from './line-outputs.ts';
 import type { OutputInput } from './output.ts';
 
 /** Tabs before the cells of a row in the format JSON. */

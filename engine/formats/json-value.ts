@@ -2,8 +2,8 @@
 // from numbers or strings, strings from anything (containers and numbers as their text).
 
 import { MusterError } from '../../base/errors.ts';
-import type { InputBuilder, ListBuilder, ScalarBuilder, SetBuilder } from './input-builder.ts';
 import type { FieldText } from './field-text.ts';
+import type { InputBuilder, ListBuilder, ScalarBuilder, SetBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import { expectByte, expected, readJsonString, readJsonWord, skipJsonValue } from './json-text.ts';
 

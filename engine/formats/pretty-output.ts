@@ -6,9 +6,9 @@ import { decodeStringState } from '../../storage-format/byte-set-state.ts';
 import { decodeWholeState } from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import type { ValuePrinter } from '../values/value-printer.ts';
-import type { OutputInput } from './output.ts';
 import { cellPrinter, textPrinter } from './cell-text.ts';
 import { columnAt } from './line-outputs.ts';
+import type { OutputInput } from './output.ts';
 
 const nullText = 'ᴺᵁᴸᴸ';
 

@@ -2,8 +2,8 @@
 // 'text' with escapes, numbers, NULL, [lists]. Works on a range of bytes that is known to be whole.
 
 import { MusterError } from '../../base/errors.ts';
-import type { InputBuilder, ListBuilder, SetBuilder } from './input-builder.ts';
 import { FieldText } from './field-text.ts';
+import type { InputBuilder, ListBuilder, SetBuilder } from './input-builder.ts';
 import { shortText } from './integer-text.ts';
 
 const quote = 0x27;

@@ -5,9 +5,9 @@
 // Bitmap columns become lists of ids: from JSON arrays, from ClickHouse's states, or from what the
 // setting aggregate_function_input_format says.
 
-import { formatType, type NamedType } from '../../storage-format/data-type.ts';
 import { MusterError } from '../../base/errors.ts';
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
+import { formatType, type NamedType } from '../../storage-format/data-type.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import { builderOfType } from './builder-of-type.ts';
 import { InputCursor, needMore } from './input-cursor.ts';

@@ -2,10 +2,10 @@
 // interned so that each distinct id of a block is stored once. NULL ids are ignored, as
 // aggregation does.
 
+import { MusterError } from '../../base/errors.ts';
 import { decodeStringState } from '../../storage-format/byte-set-state.ts';
 import { decodeState, stateEnd } from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
-import { MusterError } from '../../base/errors.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import { IntegerInternTable, StringInternTable } from '../dictionary/intern-table.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';

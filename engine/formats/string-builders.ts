@@ -1,7 +1,7 @@
 // Builders of String columns, of Nullable columns around any scalar, and of Array columns.
 
-import { grownArray } from '../../base/grown-array.ts';
 import { assert } from '../../base/assert.ts';
+import { grownArray } from '../../base/grown-array.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { InputBuilder, ListBuilder, ScalarBuilder } from './input-builder.ts';
 import { readVaruint } from './varuint.ts';

@@ -3,8 +3,8 @@
 
 import type { TableEngine } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
-import { encodeKeyTuple, keyValueAt } from '../../storage-format/key-tuple.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
+import { encodeKeyTuple, keyValueAt } from '../../storage-format/key-tuple.ts';
 import { sortPermutation } from '../library/columns/sort.ts';
 
 /** A key's columns as evaluated over the rows. */

@@ -3,8 +3,8 @@
 // Names are fresh random ids, so nothing is overwritten and a repeat never collides.
 
 import type { Clock } from '../../base/clock.ts';
-import { dataKey, dataName } from '../../catalog/keys.ts';
 import type { PartPlace } from '../../catalog/entry.ts';
+import { dataKey, dataName } from '../../catalog/keys.ts';
 import type { NamespaceId } from '../../catalog/schema.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 

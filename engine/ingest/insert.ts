@@ -4,8 +4,8 @@
 import { Readable } from 'node:stream';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import type { NamedType } from '../../storage-format/data-type.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import { readInput } from '../formats/read-input.ts';
 import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';

@@ -2,8 +2,8 @@
 // encoded already (one group and one code per distinct id); rows that merge are unions.
 
 import { grownArray } from '../../base/grown-array.ts';
-import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import { emptySet, setFromSorted, setFromUnsorted } from '../../storage-format/bitmap.ts';
+import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import type { MergedRows } from './arrange-rows.ts';
 import type { EncodedKeys } from './encode-keys.ts';

@@ -1,11 +1,10 @@
 // What all plain aggregates share: arity, LowCardinality, rows left out for NULL, the combinators
 // -If, -Distinct, -OrNull and -OrDefault, and the Nullable result.
 
-import { grownArray } from '../../base/grown-array.ts';
 import { MusterError } from '../../base/errors.ts';
+import { grownArray } from '../../base/grown-array.ts';
 import type { Column } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType, isNullable } from '../../storage-format/data-type.ts';
+import { type DataType, formatType, isNullable } from '../../storage-format/data-type.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { DistinctRows } from './aggregate/distinct.ts';
 import { groupsNeeded } from './aggregate/group-count.ts';

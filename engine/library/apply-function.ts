@@ -5,8 +5,7 @@
 // fails on the zero that stands under a NULL) and put back as NULL.
 
 import type { Column } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { isNullable } from '../../storage-format/data-type.ts';
+import { type DataType, isNullable } from '../../storage-format/data-type.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { anyNull, withoutNulls } from './columns/nulls.ts';
 import { maskIndex, repeat, take } from './columns/take.ts';

@@ -2,16 +2,14 @@
 // its zone (the type's, else the session's) matters only where a calendar day is involved.
 
 import { assert } from '../../base/assert.ts';
-import type { Column } from '../../storage-format/column.ts';
-import { columnLength } from '../../storage-format/column.ts';
+import { type Column, columnLength } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { splitTicks } from '../values/date-text.ts';
-import type { TimeZone } from '../values/time-zone.ts';
-import { timeZone } from '../values/time-zone.ts';
-import { castNumbers } from './cast-numbers.ts';
+import { type TimeZone, timeZone } from '../values/time-zone.ts';
 import type { CastContext } from './cast.ts';
-import { isFloat } from './numeric-types.ts';
+import { castNumbers } from './cast-numbers.ts';
 import { doubles } from './number-lanes.ts';
+import { isFloat } from './numeric-types.ts';
 
 interface DateTarget {
   readonly to: DataType;

@@ -3,8 +3,7 @@
 
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { Column } from '../../storage-format/column.ts';
-import { columnLength } from '../../storage-format/column.ts';
+import { type Column, columnLength } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { unknownElement } from '../values/value-parser.ts';
 import { doubles } from './number-lanes.ts';

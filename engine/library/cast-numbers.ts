@@ -3,11 +3,10 @@
 
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { Column } from '../../storage-format/column.ts';
+import { type Column, columnLength } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
-import { columnLength } from '../../storage-format/column.ts';
-import { storedShape } from './numeric-types.ts';
 import { columnFromDoubles, columnFromPatterns, doubles, patterns } from './number-lanes.ts';
+import { storedShape } from './numeric-types.ts';
 
 const twoTo31 = 2_147_483_648;
 const twoTo63 = 9_223_372_036_854_775_808;

@@ -4,10 +4,14 @@
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import { type Column, isNullAt } from '../../storage-format/column.ts';
-import { columnLength } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType, isNullable, sameType, valueType } from '../../storage-format/data-type.ts';
+import { type Column, columnLength, isNullAt } from '../../storage-format/column.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  sameType,
+  valueType,
+} from '../../storage-format/data-type.ts';
 import { columnBuilder } from '../values/column-builder.ts';
 import { columnShape, defaultColumn } from '../values/column-shape.ts';
 import { valueParser } from '../values/value-parser.ts';

@@ -2,8 +2,7 @@
 // ClickHouse's rules, without its Variant: where it would make one, the answer is error 386.
 
 import { MusterError } from '../../base/errors.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType, isNullable, sameType } from '../../storage-format/data-type.ts';
+import { type DataType, formatType, isNullable, sameType } from '../../storage-format/data-type.ts';
 import { float64, integerType, numericShape, storedShape } from './numeric-types.ts';
 
 /** Throws NO_COMMON_TYPE (386). */

@@ -2,8 +2,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType } from '../../storage-format/data-type.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import type { ArgumentType } from './scalar-function.ts';
 
 export function illegalType(functionName: string, type: DataType, expected = ''): MusterError {

@@ -7,7 +7,6 @@ import type { DataType } from '../../storage-format/data-type.ts';
 import { aggregateFunctions } from './aggregate/aggregates.ts';
 import type { AggregateFunction, Aggregation } from './aggregate-function.ts';
 import { typeAggregate } from './apply-aggregate.ts';
-import type { ScalarFunction } from './scalar-function.ts';
 import { arrayMakeFunctions } from './scalar/array-make.ts';
 import { arrayOrderFunctions } from './scalar/array-order.ts';
 import { arrayReduceFunctions } from './scalar/array-reduce.ts';
@@ -37,6 +36,7 @@ import { stringPatternFunctions } from './scalar/string-patterns.ts';
 import { stringSearchFunctions } from './scalar/string-search.ts';
 import { tupleFunctions } from './scalar/tuples.ts';
 import { unaryMathFunctions } from './scalar/unary-math.ts';
+import type { ScalarFunction } from './scalar-function.ts';
 
 const scalarFunctions: readonly ScalarFunction[] = [
   ...plusMinusFunctions,

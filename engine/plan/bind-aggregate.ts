@@ -2,8 +2,8 @@
 // combinators -If, -State, -Merge, -MergeState chain as in ClickHouse.
 
 import { MusterError } from '../../base/errors.ts';
-import { aggregateFunctionNames } from '../library/registry.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import { aggregateFunctionNames } from '../library/registry.ts';
 import type { Expression } from '../sql/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import {

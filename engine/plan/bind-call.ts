@@ -3,8 +3,8 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import { scalarFunctionNames } from '../library/registry.ts';
 import { formatType } from '../../storage-format/data-type.ts';
+import { scalarFunctionNames } from '../library/registry.ts';
 import type { Expression } from '../sql/ast.ts';
 import { aggregateNames, bindAggregate, findAggregate } from './bind-aggregate.ts';
 import { bindExpression, typeFromText } from './bind-expression.ts';

@@ -4,12 +4,12 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import type { Expression, Query } from '../sql/ast.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
+import type { Expression, Query } from '../sql/ast.ts';
 import { bindCall } from './bind-call.ts';
 import { bindIn } from './bind-in.ts';
 import { type BoundExpression, isSet } from './bound-expression.ts';
-import { makeCast, makeCall } from './function-calls.ts';
+import { makeCall, makeCast } from './function-calls.ts';
 import { literalConstant, parameterConstant } from './literal.ts';
 import { type Binding, located } from './planning.ts';
 import type { ScopeColumn } from './scope.ts';

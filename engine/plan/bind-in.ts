@@ -2,13 +2,13 @@
 // ClickHouse a listed value that the left type cannot hold is in no row, and a listed NULL neither.
 
 import { MusterError } from '../../base/errors.ts';
-import { leastSupertype } from '../library/common-type.ts';
 import {
   type DataType,
   formatType,
   isNullable,
   valueType,
 } from '../../storage-format/data-type.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import type { Expression, Query } from '../sql/ast.ts';
 import { columnOf, type Value, valueAt } from '../values/column-builder.ts';
 import { bindExpression } from './bind-expression.ts';

@@ -61,7 +61,7 @@ function asSigned(operand: BoundExpression, planning: Planning): BoundExpression
 function typedCall(
   name: string,
   operands: readonly BoundExpression[],
-  planning: Planning,
+  planning: Pick<Planning, 'functions'>,
 ): BoundExpression {
   const context = planning.functions;
   const resolved = resolve(name, operands, context);

@@ -6,8 +6,8 @@ import { type Column, columnLength } from '../../storage-format/column.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
 import { IntegerInternTable } from '../dictionary/intern-table.ts';
 import { columnHalves } from '../library/columns/halves.ts';
-import type { FunctionCall, ScalarFunction } from '../library/scalar-function.ts';
 import { take } from '../library/columns/take.ts';
+import type { FunctionCall, ScalarFunction } from '../library/scalar-function.ts';
 import { replayTransform } from './transform-replay.ts';
 
 const uint8: DataType = { kind: 'UInt8' };

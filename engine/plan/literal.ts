@@ -3,8 +3,8 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { encodeUtf8 } from '../../base/utf8.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { LiteralValue } from '../sql/ast.ts';
 import { columnBuilder, columnOf, type Value, valueAt } from '../values/column-builder.ts';
 import { unescapeText } from '../values/text-escapes.ts';

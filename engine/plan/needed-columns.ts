@@ -1,7 +1,7 @@
 // Which columns of each node somebody reads: the rest is never read from the store, computed, asked
 // or moved. Marks run from the output down.
 
-import { contains, type BoundExpression } from './bound-expression.ts';
+import { type BoundExpression, contains } from './bound-expression.ts';
 import {
   expressionsOf,
   inputsOf,

@@ -4,13 +4,13 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import { parseStructure } from './input-structure.ts';
-import type { Expression, TableExpression, TableName } from '../sql/ast.ts';
 import { systemTable } from '../root/system-tables.ts';
+import type { Expression, TableExpression, TableName } from '../sql/ast.ts';
 import { bindExpression } from './bind-expression.ts';
+import { parseStructure } from './input-structure.ts';
 import { constantValue } from './literal.ts';
-import { planJoin } from './plan-join.ts';
 import type { NodeId } from './physical-plan.ts';
+import { planJoin } from './plan-join.ts';
 import { located, type Planning } from './planning.ts';
 import { createScope, type Definitions, type ScopeColumn } from './scope.ts';
 

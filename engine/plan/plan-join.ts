@@ -1,13 +1,13 @@
 // Joins: cross, inner and left, on equality of expressions over either side.
 
 import { MusterError } from '../../base/errors.ts';
-import { leastSupertype } from '../library/common-type.ts';
 import {
   type DataType,
   formatType,
   isNullable,
   valueType,
 } from '../../storage-format/data-type.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import type { TableExpression } from '../sql/ast.ts';
 import { bindExpression, findColumn } from './bind-expression.ts';
 import { type BoundExpression, contains, isSet, rewrite } from './bound-expression.ts';

@@ -1,14 +1,14 @@
 // From a query's syntax tree to its physical plan: the entry of the planner, and UNION.
 
 import { MusterError } from '../../base/errors.ts';
-import { leastSupertype } from '../library/common-type.ts';
 import { type DataType, formatType, sameType } from '../../storage-format/data-type.ts';
+import { leastSupertype } from '../library/common-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
 import type { Query, TableName } from '../sql/ast.ts';
 import { type AskExpression, askState, type BoundExpression } from './bound-expression.ts';
-import { makeCast } from './function-calls.ts';
 import { intoFragments } from './fragments.ts';
+import { makeCast } from './function-calls.ts';
 import { markNeeded } from './needed-columns.ts';
 import type { Plan, ScannedTable } from './physical-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';

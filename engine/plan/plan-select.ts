@@ -15,11 +15,11 @@ import {
   operands,
 } from './bound-expression.ts';
 import { hasArrayJoin, hasAsk, Rows } from './lift.ts';
-import { addLimits, bindLimits, type Limits } from './plan-limits.ts';
-import { planFrom, type Source } from './plan-from.ts';
-import { giveKeys, pushDown } from './push-down.ts';
 import type { SortKey } from './physical-plan.ts';
+import { planFrom, type Source } from './plan-from.ts';
+import { addLimits, bindLimits, type Limits } from './plan-limits.ts';
 import type { Binding, PlannedQuery, Planning } from './planning.ts';
+import { giveKeys, pushDown } from './push-down.ts';
 import { aliasesOf, createScope, type Definitions, definitionsOf, type Scope } from './scope.ts';
 import { expandItems, type SelectItem } from './select-items.ts';
 

@@ -2,8 +2,7 @@
 // that side, and equalities of two sides become keys. Only ever in addition to the filter above, so
 // a conjunct that can't move just stays.
 
-import type { BoundExpression } from './bound-expression.ts';
-import { contains } from './bound-expression.ts';
+import { type BoundExpression, contains } from './bound-expression.ts';
 import { isVolatile, makeCall } from './function-calls.ts';
 import type { NodeId, Operator } from './physical-plan.ts';
 import { conjunctsOf, shift, sideOf, splitEqualities } from './plan-join.ts';

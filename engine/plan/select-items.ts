@@ -2,8 +2,8 @@
 // ClickHouse prints of the expression, where a column of the first table loses its qualifier.
 
 import { MusterError } from '../../base/errors.ts';
-import { columnName } from '../sql/column-name.ts';
 import type { Expression, Query, Select } from '../sql/ast.ts';
+import { columnName } from '../sql/column-name.ts';
 import { bindExpression, findColumn } from './bind-expression.ts';
 import type { BoundExpression } from './bound-expression.ts';
 import type { Source } from './plan-from.ts';

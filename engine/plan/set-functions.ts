@@ -2,7 +2,6 @@
 // of the answers. Nothing here evaluates a set.
 
 import { MusterError } from '../../base/errors.ts';
-import { uint64, uint8 } from '../library/numeric-types.ts';
 import {
   type DataType,
   formatType,
@@ -10,6 +9,7 @@ import {
   sameType,
   valueType,
 } from '../../storage-format/data-type.ts';
+import { uint8, uint64 } from '../library/numeric-types.ts';
 import type { AskExpression, BoundExpression, SetOperator } from './bound-expression.ts';
 import { makeCall, makeCast } from './function-calls.ts';
 import { constantOf, nullType } from './literal.ts';

@@ -4,8 +4,8 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
-import { columnBuilder, type Value, valueAt } from '../values/column-builder.ts';
 import type { FunctionCall } from '../library/scalar-function.ts';
+import { columnBuilder, type Value, valueAt } from '../values/column-builder.ts';
 
 /** Arguments: members among the replaced ids, replaced ids, replacing ids. */
 export function replayTransform(call: FunctionCall, wanted: 'removed' | 'added'): Column {

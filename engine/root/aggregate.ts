@@ -14,9 +14,9 @@ import { anyNull, withoutNulls } from '../library/columns/nulls.ts';
 import { take } from '../library/columns/take.ts';
 import type { AggregateExpression, BoundExpression } from '../plan/bound-expression.ts';
 import { createPlainAggregation } from '../plan/function-calls.ts';
-import type { Evaluation } from './evaluation.ts';
 import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import { absent, fullSet, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import type { Evaluation } from './evaluation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 

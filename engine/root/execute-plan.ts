@@ -4,8 +4,6 @@
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Answer } from '../batch/batch.ts';
-import { DetailScan } from './detail-scan.ts';
-import { answerQuestions, type RowsQuestion } from './question-dispatch.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { GroupTable } from '../library/columns/group-table.ts';
 import {
@@ -17,11 +15,7 @@ import {
 } from '../plan/physical-plan.ts';
 import { referredNodes } from '../plan/plan-builder.ts';
 import { checkRunning, type QueryContext } from '../query-context.ts';
-import { defaultColumn } from '../values/column-shape.ts';
-import { Pacer } from '../worker/pacer.ts';
-import { GroupBy, memoryExceeded } from './aggregate.ts';
-import { emptyRelation } from './empty-relation.ts';
-import type { Evaluation } from './evaluation.ts';
+import { relationBytes } from '../rows/column-bytes.ts';
 import {
   absent,
   concatRelations,
@@ -29,6 +23,13 @@ import {
   type Relation,
   sliceRelation,
 } from '../rows/relation.ts';
+import { defaultColumn } from '../values/column-shape.ts';
+import { Pacer } from '../worker/pacer.ts';
+import { GroupBy, memoryExceeded } from './aggregate.ts';
+import { DetailScan } from './detail-scan.ts';
+import { emptyRelation } from './empty-relation.ts';
+import type { Evaluation } from './evaluation.ts';
+import { answerQuestions, type RowsQuestion } from './question-dispatch.ts';
 import {
   arrayJoinRows,
   distinctRows,
@@ -45,7 +46,6 @@ import { SetGraph } from './set-graph.ts';
 import { sourceBlocks } from './sources.ts';
 import { streamedNodes } from './streamed-nodes.ts';
 import { inBlocks, readTable } from './table-scan.ts';
-import { relationBytes } from '../rows/column-bytes.ts';
 
 export class PlanRun {
   readonly #plan: Plan;

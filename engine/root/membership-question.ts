@@ -6,9 +6,9 @@ import type { Answer } from '../batch/batch.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
 import type { AskExpression } from '../plan/bound-expression.ts';
-import type { Evaluation } from './evaluation.ts';
 import { evaluate, evaluateFull } from '../rows/evaluate.ts';
 import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import type { Evaluation } from './evaluation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 

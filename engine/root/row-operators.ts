@@ -11,17 +11,17 @@ import { maskIndex, repeat } from '../library/columns/take.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { Operator, SortKey } from '../plan/physical-plan.ts';
-import type { Evaluation } from './evaluation.ts';
 import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import {
   absent,
   fullColumn,
+  narrowed,
   plain,
   type Relation,
   type RelationColumn,
-  narrowed,
   takeRows,
 } from '../rows/relation.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** Rows that one join may give; the setting max_rows_in_join changes it. */
 const joinedRowsMax = 50_000_000;

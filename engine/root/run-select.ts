@@ -1,20 +1,20 @@
 // Runs a query: the snapshots it reads are taken first, then it is planned, then executed.
 
 import { MusterError } from '../../base/errors.ts';
-import type { NamedType } from '../../storage-format/data-type.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Column } from '../../storage-format/column.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
+import { sliceRows } from '../library/columns/take.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
 import { planStatement } from '../plan/plan-query.ts';
 import { databasesOf } from '../plan/table-names.ts';
 import type { ResultBlock } from '../query.ts';
-import { sliceRows } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
+import { fullColumn } from '../rows/relation.ts';
 import type { Query, TableName } from '../sql/ast.ts';
 import { PlanRun } from './execute-plan.ts';
-import { fullColumn } from '../rows/relation.ts';
 
 interface SelectRun {
   readonly columns: readonly NamedType[];

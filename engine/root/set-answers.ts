@@ -4,19 +4,19 @@
 
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import { encodeState } from '../../storage-format/clickhouse-state.ts';
 import { encodeStringState } from '../../storage-format/byte-set-state.ts';
+import { encodeState } from '../../storage-format/clickhouse-state.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import type { Answer, Ask } from '../batch/batch.ts';
 import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
-import { numberArray } from '../values/column-shape.ts';
 import type { AskExpression } from '../plan/bound-expression.ts';
-import type { Evaluation } from './evaluation.ts';
 import { evaluate } from '../rows/evaluate.ts';
-import { membershipQuestion } from './membership-question.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
+import { numberArray } from '../values/column-shape.ts';
+import type { Evaluation } from './evaluation.ts';
+import { membershipQuestion } from './membership-question.ts';
 import type { SetGraph } from './set-graph.ts';
 
 /** A question with its place: `constant` when the set is one that stands for all rows. */

@@ -4,12 +4,12 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
-import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
+import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
-import type { Evaluation } from './evaluation.ts';
 import { evaluate, type SetExpression } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { SetGraph } from './set-graph.ts';
 
 export function evaluateSet(

@@ -1,12 +1,12 @@
 // Where rows come from: stored tables, numbers(), the data of an INSERT, system tables. Blocks of at
 // most 65,536 rows, read as they are asked for.
 
-import { MusterError } from '../../base/errors.ts';
 import { defined } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import type { Operator } from '../plan/physical-plan.ts';
-import type { Evaluation } from './evaluation.ts';
 import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import type { Evaluation } from './evaluation.ts';
 import { systemRows } from './system-tables.ts';
 import { blockRows, scanTable } from './table-scan.ts';
 

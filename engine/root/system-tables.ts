@@ -3,15 +3,15 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { encodeUtf8 } from '../../base/utf8.ts';
-import { scalarFunctionNames } from '../library/registry.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import { formatType, type NamedType } from '../../storage-format/data-type.ts';
+import { scalarFunctionNames } from '../library/registry.ts';
 import { aggregateNames } from '../plan/bind-aggregate.ts';
 import { setFunctionNames } from '../plan/set-functions.ts';
 import type { QueryContext } from '../query-context.ts';
+import { plain, type Relation } from '../rows/relation.ts';
 import { listSettings } from '../settings.ts';
 import { columnOf, type Value } from '../values/column-builder.ts';
-import { plain, type Relation } from '../rows/relation.ts';
 
 interface SystemTable {
   readonly columns: readonly NamedType[];

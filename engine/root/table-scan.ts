@@ -15,13 +15,7 @@ import { concatColumns } from '../library/columns/concat.ts';
 import { take } from '../library/columns/take.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import { checkRunning } from '../query-context.ts';
-import { defaultColumn } from '../values/column-shape.ts';
-import { PartObjects } from '../worker/part-objects.ts';
-import { dictionaryOf } from './dictionary-refs.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
-import type { Evaluation } from './evaluation.ts';
-import type { Merging } from './scan-cache.ts';
-import { scannedStripes } from './scanned-stripes.ts';
 import {
   absent,
   plain,
@@ -29,6 +23,12 @@ import {
   type RelationColumn,
   sliceRelation,
 } from '../rows/relation.ts';
+import { defaultColumn } from '../values/column-shape.ts';
+import { PartObjects } from '../worker/part-objects.ts';
+import { dictionaryOf } from './dictionary-refs.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { Merging } from './scan-cache.ts';
+import { scannedStripes } from './scanned-stripes.ts';
 import type { SetNodeId } from './set-graph.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;

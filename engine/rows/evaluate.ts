@@ -3,8 +3,7 @@
 // looked into here.
 
 import { assert } from '../../base/assert.ts';
-import type { Column } from '../../storage-format/column.ts';
-import { columnLength } from '../../storage-format/column.ts';
+import { type Column, columnLength } from '../../storage-format/column.ts';
 import { isNullable, valueType } from '../../storage-format/data-type.ts';
 import { applyFunction } from '../library/apply-function.ts';
 import { castColumn } from '../library/cast.ts';

@@ -2,9 +2,9 @@
 // is looked at, except for the white space that separates it.
 
 import type { Insert, Statement } from './ast.ts';
+import { skipSpace } from './lexer.ts';
 import { isQueryStart, parseQuery, startsQuery } from './query-parser.ts';
 import { parseSettings } from './settings-parser.ts';
-import { skipSpace } from './lexer.ts';
 import { parseTableName } from './table-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 

@@ -4,8 +4,7 @@
 import { assert, defined } from '../../base/assert.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { isNullable, valueType } from '../../storage-format/data-type.ts';
+import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
 import { columnShape, defaultNumber, numberArray, wideArray } from './column-shape.ts';
 
 /** A row's value outside columns; arrays and tuples as arrays of their items. */

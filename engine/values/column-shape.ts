@@ -2,8 +2,7 @@
 
 import { assert } from '../../base/assert.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { isNullable, valueType } from '../../storage-format/data-type.ts';
+import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
 
 type ColumnShape = 'number' | 'wide' | 'string' | 'array' | 'tuple';
 

@@ -3,13 +3,15 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
-import type { ColumnBuilder } from './column-builder.ts';
-import { ArrayBuilder, TupleBuilder } from './column-builder.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  valueType,
+} from '../../storage-format/data-type.ts';
+import { ArrayBuilder, type ColumnBuilder, TupleBuilder } from './column-builder.ts';
 import { unescapeText } from './text-escapes.ts';
-import type { ValueParser } from './value-parser.ts';
-import { valueParser } from './value-parser.ts';
+import { type ValueParser, valueParser } from './value-parser.ts';
 import type { TextContext } from './value-printer.ts';
 
 interface NestedTarget {

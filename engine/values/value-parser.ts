@@ -3,8 +3,12 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import {
+  type DataType,
+  formatType,
+  isNullable,
+  valueType,
+} from '../../storage-format/data-type.ts';
 import type { ColumnBuilder } from './column-builder.ts';
 import { parseDateText, parseDateTime64Text, parseDateTimeText } from './date-parser.ts';
 import { parseNested } from './nested-parser.ts';

@@ -4,8 +4,7 @@
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { valueType } from '../../storage-format/data-type.ts';
+import { type DataType, valueType } from '../../storage-format/data-type.ts';
 import { printDate, printDateTime, printDateTime64 } from './date-text.ts';
 import { printFloat32, printFloat64 } from './number-text.ts';
 import { escapeText, quoteText } from './text-escapes.ts';

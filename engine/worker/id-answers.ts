@@ -1,13 +1,13 @@
 // Answers that are about ids, not codes: the ids themselves, the least and greatest of them, digests.
 // Codes are in order of arrival, so everything with an order is decoded first.
 
+import { hashInteger } from '../../kernels/hash64.ts';
+import { setCardinality } from '../../storage-format/bitmap.ts';
+import { hashKeys } from '../../storage-format/key-list.ts';
+import type { CodeSets } from '../../storage-format/set-column.ts';
 import type { KeyList } from '../batch/id-lists.ts';
 import { addDigest } from '../batch/merge.ts';
 import { checkIdsMax, type KeyRows, sortIntegers, sortStrings } from '../batch/merge-keys.ts';
-import { hashInteger } from '../../kernels/hash64.ts';
-import { hashKeys } from '../../storage-format/key-list.ts';
-import { setCardinality } from '../../storage-format/bitmap.ts';
-import type { CodeSets } from '../../storage-format/set-column.ts';
 import { type DecodedSets, positionsIn, rowKeys } from './decoded-sets.ts';
 import type { Pacer } from './pacer.ts';
 

@@ -13,8 +13,8 @@ import { readCardinalities, readScalars, readSets } from '../../storage-format/p
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { StripeRef } from '../batch/batch.ts';
 import { findRepeated } from '../batch/repeated-strings.ts';
-import { columnBytes } from '../rows/column-bytes.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
+import { columnBytes } from '../rows/column-bytes.ts';
 import type { WorkerCaches } from './worker-environment.ts';
 
 /** Sets of some rows of one column of a part, in one group. */

@@ -14,8 +14,8 @@ import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
 import { foldSets } from './fold-sets.ts';
-import { PairMemo, pairCount, pairSet } from './pair-counts.ts';
 import type { Pacer } from './pacer.ts';
+import { PairMemo, pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
 
 export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;

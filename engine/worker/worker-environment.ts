@@ -6,9 +6,9 @@ import { ByteLru } from '../../base/lru.ts';
 import { SingleFlight } from '../../base/single-flight.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import type { Column } from '../../storage-format/column.ts';
+import type { PartIndex } from '../../storage-format/part-index.ts';
 import { createDictionaryCaches, type DictionaryCaches } from '../dictionary/dictionary-reader.ts';
 import type { RowSets } from './part-objects.ts';
-import type { PartIndex } from '../../storage-format/part-index.ts';
 
 export interface WorkerCaches {
   readonly parts: ByteLru<PartIndex>;

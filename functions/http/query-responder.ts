@@ -5,9 +5,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { MusterError } from '../../base/errors.ts';
 import type { QueryStatistics } from '../../engine/query.ts';
+import { displayName } from '../version.ts';
 import { type AnswerEncoding, compressedWhole, compressor } from './answer-encoding.ts';
 import { describeError } from './error-text.ts';
-import { displayName } from '../version.ts';
 
 /** Answers up to here are sent whole. */
 const bufferBytesMax = 1024 * 1024;

@@ -1,19 +1,19 @@
 // The check at every rebase: what fits the replaced head, and what must be proposed again.
 
 import { describe, expect, it } from 'vitest';
-import { emptyContents, type CatalogState } from '../../catalog/catalog-state.ts';
+import { systemClock } from '../../base/clock.ts';
+import { openCatalog } from '../../catalog/catalog.ts';
+import { type CatalogState, emptyContents } from '../../catalog/catalog-state.ts';
 import {
-  addProposal,
   type AnyChange,
+  addProposal,
   codesPerGroupMax,
   emptyBatch,
   uploadedInTime,
 } from '../../catalog/commit-batch.ts';
 import { firstHead, type Head } from '../../catalog/head.ts';
-import { openCatalog } from '../../catalog/catalog.ts';
 import { PageCache, PageStore } from '../../catalog/page-store.ts';
 import type { DictionaryId, NamespaceId, TableId } from '../../catalog/schema.ts';
-import { systemClock } from '../../base/clock.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import {
   addStripe,

@@ -9,8 +9,8 @@ import type { CatalogLimits } from '../../catalog/limits.ts';
 import type { DictionaryId, TableId } from '../../catalog/schema.ts';
 import type { EntryBounds, Snapshot } from '../../catalog/snapshot.ts';
 import { CountingStore } from '../../object-store/counting-store.ts';
-import { FaultyStore } from '../object-store/faulty-store.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
+import { FaultyStore } from '../object-store/faulty-store.ts';
 import {
   addStripe,
   createTable,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../catalog/row.ts';
-import type { PageRef } from '../../catalog/page.ts';
-import { decodePage, encodeInner, encodeLeaf } from '../../catalog/page.ts';
-import { PageCache, PageStore } from '../../catalog/page-store.ts';
-import type { CatalogVersion, NamespaceId, TableId } from '../../catalog/schema.ts';
-import { pageKey } from '../../catalog/keys.ts';
 import { systemClock } from '../../base/clock.ts';
+import { pageKey } from '../../catalog/keys.ts';
+import { decodePage, encodeInner, encodeLeaf, type PageRef } from '../../catalog/page.ts';
+import { PageCache, PageStore } from '../../catalog/page-store.ts';
+import type { Row } from '../../catalog/row.ts';
+import type { CatalogVersion, NamespaceId, TableId } from '../../catalog/schema.ts';
 import { CountingStore } from '../../object-store/counting-store.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import { sampleDictionary, sampleSegment, sampleStripe, sampleTable } from './samples.ts';

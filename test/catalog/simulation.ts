@@ -1,6 +1,7 @@
 // A seeded world for the commit protocol: processes share one memory store, and one scheduler decides
 // which pending call or sleep goes on next. Nothing depends on real time, so a seed is a run.
 
+import type { ByteRange } from '../../base/byte-range.ts';
 import type { Clock } from '../../base/clock.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   ObjectKey,
   ObjectStore,
 } from '../../object-store/port.ts';
-import type { ByteRange } from '../../base/byte-range.ts';
 
 interface Pending {
   readonly process: number;

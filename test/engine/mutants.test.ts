@@ -13,8 +13,8 @@ import { sliceMutants } from './mutants/slice-mutants.ts';
 import {
   answersOf,
   corpus,
-  data,
   type DataName,
+  data,
   differences,
   fillSession,
 } from './queries/corpus.ts';

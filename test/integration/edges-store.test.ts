@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MusterProcess } from '../../bench/muster-process.ts';
 import { MusterError } from '../../base/errors.ts';
+import { MusterProcess } from '../../bench/muster-process.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import { Session } from '../engine/queries/session.ts';
 import { type Fault, FaultyStore, writingCalls } from '../object-store/faulty-store.ts';

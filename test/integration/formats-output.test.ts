@@ -3,12 +3,12 @@
 
 import { queryAsync } from 'chdb';
 import { describe, expect, test } from 'vitest';
-import type { Column } from '../../storage-format/column.ts';
-import { encodeState } from '../../storage-format/clickhouse-state.ts';
-import type { NamedType } from '../../storage-format/data-type.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
 import { formatResult } from '../../engine/formats/output.ts';
 import { readInput } from '../../engine/formats/read-input.ts';
+import { encodeState } from '../../storage-format/clickhouse-state.ts';
+import type { Column } from '../../storage-format/column.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 import { noStatistics } from '../engine/formats/reading.ts';
 
 const scalars: readonly (readonly [type: string, sql: string])[] = [

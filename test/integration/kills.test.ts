@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MusterProcess } from '../../bench/muster-process.ts';
-import { checkDictionaries, openEngine, startInserts, type StorePlace } from './kill/inserting.ts';
+import { checkDictionaries, openEngine, type StorePlace, startInserts } from './kill/inserting.ts';
 import { builtMain, ensureTestBucket, s3Endpoint, testBucket } from './places.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'muster-kills-'));

@@ -6,19 +6,19 @@ import { typeAggregate } from '../../engine/library/apply-aggregate.ts';
 import { GroupTable } from '../../engine/library/columns/group-table.ts';
 import { sortPermutation } from '../../engine/library/columns/sort.ts';
 import { findAggregate } from '../../engine/library/registry.ts';
-import type { DataType } from '../../storage-format/data-type.ts';
-import { formatType } from '../../storage-format/data-type.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
-import type { Column } from '../../storage-format/column.ts';
 import { valuePrinter } from '../../engine/values/value-printer.ts';
+import type { Column } from '../../storage-format/column.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 import {
   askClickHouse,
   clickHouseSql,
   context,
+  type Outcome,
   ourOutcome,
+  type Table,
   tableColumn,
 } from './library-oracle.ts';
-import type { Outcome, Table } from './library-oracle.ts';
 
 const samples: Readonly<Record<string, readonly string[]>> = {
   Int8: ['-128', '127', '0', '5', '-7', '5'],

@@ -3,19 +3,19 @@
 
 import { query } from 'chdb';
 import { MusterError } from '../../base/errors.ts';
-import type { Expression } from '../../engine/sql/ast.ts';
-import { parseExpression } from '../../engine/sql/statement-parser.ts';
-import { columnBuilder, columnOf } from '../../engine/values/column-builder.ts';
-import { valueParser } from '../../engine/values/value-parser.ts';
-import { valuePrinter } from '../../engine/values/value-printer.ts';
 import { applyFunction, fullColumn, resolveFunction } from '../../engine/library/apply-function.ts';
 import { castColumn } from '../../engine/library/cast.ts';
 import { findScalarFunction } from '../../engine/library/registry.ts';
 import type { Argument, FunctionContext } from '../../engine/library/scalar-function.ts';
 import { integerConstant } from '../../engine/plan/literal.ts';
-import { parseType } from '../../storage-format/data-type-parser.ts';
+import type { Expression } from '../../engine/sql/ast.ts';
+import { parseExpression } from '../../engine/sql/statement-parser.ts';
+import { columnBuilder, columnOf } from '../../engine/values/column-builder.ts';
+import { valueParser } from '../../engine/values/value-parser.ts';
+import { valuePrinter } from '../../engine/values/value-printer.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { formatType } from '../../storage-format/data-type.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 
 export const context: FunctionContext = {
   timeZone: 'Etc/UTC',

@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
-import { Session } from '../engine/queries/session.ts';
-import { fill, inlined, setUp, usagePatterns } from '../engine/queries/usage-patterns.ts';
 import { edgeQueries } from '../engine/queries/edge-queries.ts';
 import { membershipQueries } from '../engine/queries/membership-queries.ts';
 import { mistakeQueries } from '../engine/queries/mistake-queries.ts';
+import { Session } from '../engine/queries/session.ts';
+import { fill, inlined, setUp, usagePatterns } from '../engine/queries/usage-patterns.ts';
 import { toNineDigits } from '../nine-digits.ts';
 import { testPackage } from './places.ts';
 

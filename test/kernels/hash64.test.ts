@@ -1,7 +1,7 @@
 // The hash of ids against its naive twin in BigInt arithmetic, and its fixed vectors.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupOfHash, hashBytes, type HashHalves, hashInteger } from '../../kernels/hash64.ts';
+import { groupOfHash, type HashHalves, hashBytes, hashInteger } from '../../kernels/hash64.ts';
 
 const mask32 = 0xffff_ffffn;
 const multiply = (a: bigint, b: bigint) => (a * b) & mask32;

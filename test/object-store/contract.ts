@@ -1,10 +1,10 @@
 // The contract of the object store port, one suite for every implementation.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
 import { objectKey } from '../../object-store/object-key.ts';
 import type { ObjectKey, ObjectStore } from '../../object-store/port.ts';
 import { probeStore } from '../../object-store/store-probe.ts';
-import { systemClock } from '../../base/clock.ts';
 
 export interface ContractStore {
   readonly store: ObjectStore;

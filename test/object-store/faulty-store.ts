@@ -3,8 +3,8 @@
 // Every call of the port counts, a writer's `write` and `finish` too. `before` means that the call
 // never reached the store, `after` that it did and the reply was lost.
 
-import { MusterError } from '../../base/errors.ts';
 import type { ByteRange } from '../../base/byte-range.ts';
+import { MusterError } from '../../base/errors.ts';
 import type {
   CallOptions,
   CreateOutcome,

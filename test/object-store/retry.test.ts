@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { retrying } from '../../object-store/retry.ts';
 import type { Clock } from '../../base/clock.ts';
+import { retrying } from '../../object-store/retry.ts';
 
 /** Time passes only by sleeping; `slept` holds each delay. */
 function manualClock(random: number): { readonly clock: Clock; readonly slept: number[] } {

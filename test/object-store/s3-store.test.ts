@@ -1,6 +1,6 @@
+import { S3Store } from '../../object-store/s3-store.ts';
 import { describeObjectStore } from './contract.ts';
 import { FaultServer, faultServerBucket, faultServerCredentials } from './fault-server.ts';
-import { S3Store } from '../../object-store/s3-store.ts';
 
 for (const profile of ['aws', 'compatible'] as const) {
   describeObjectStore(`S3 on the fault server, profile ${profile}`, async () => {

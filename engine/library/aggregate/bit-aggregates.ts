@@ -1,7 +1,6 @@
 // groupBitAnd, groupBitOr, groupBitXor over integers.
 
-import type { Column } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
 import { illegalType } from '../function-errors.ts';

@@ -2,8 +2,7 @@
 
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import type { Value } from '../../values/column-builder.ts';
-import { columnBuilder, valueAt } from '../../values/column-builder.ts';
+import { columnBuilder, type Value, valueAt } from '../../values/column-builder.ts';
 
 export class KeptRows {
   readonly #type: DataType;

@@ -1,10 +1,9 @@
 // Exact sums of numbers per group. Integers up to 32 bits add as doubles and spill into 64-bit words
 // before they could lose a bit; 64-bit integers add as halves modulo 2^64; floats add as doubles.
 
-import { grownArray } from '../../../base/grown-array.ts';
 import { assert } from '../../../base/assert.ts';
-import type { Column } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import { grownArray } from '../../../base/grown-array.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { wideHalves } from '../columns/halves.ts';
 import { doubles } from '../number-lanes.ts';

@@ -1,8 +1,12 @@
 // Columns of one type, one after another.
 
 import { defined } from '../../../base/assert.ts';
-import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import {
+  type Column,
+  columnLength,
+  type NumberArray,
+  type WideArray,
+} from '../../../storage-format/column.ts';
 import { sameNumbers, sameWide, sliceRows } from './take.ts';
 
 /** The rows of columns of one type, one after another. */

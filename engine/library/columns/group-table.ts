@@ -7,8 +7,7 @@ import { assert, defined } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { HalvesTable } from './halves-table.ts';
-import type { KeyTable } from './key-table.ts';
-import { keyTable } from './key-table.ts';
+import { type KeyTable, keyTable } from './key-table.ts';
 import { take } from './take.ts';
 
 export class GroupTable {

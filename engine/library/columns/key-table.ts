@@ -4,13 +4,11 @@
 
 import { assert } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { valueType } from '../../../storage-format/data-type.ts';
-import type { ColumnBuilder } from '../../values/column-builder.ts';
-import { columnBuilder } from '../../values/column-builder.ts';
+import { type DataType, valueType } from '../../../storage-format/data-type.ts';
+import { type ColumnBuilder, columnBuilder } from '../../values/column-builder.ts';
 import { columnShape } from '../../values/column-shape.ts';
-import { HalvesTable } from './halves-table.ts';
 import { columnHalves } from './halves.ts';
+import { HalvesTable } from './halves-table.ts';
 import { rowKey } from './row-key.ts';
 
 export interface KeyTable {

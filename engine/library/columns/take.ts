@@ -1,7 +1,11 @@
 // Rows of a column by number: the one way in which filters, joins, sorts and groups move rows.
 
-import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import {
+  type Column,
+  columnLength,
+  type NumberArray,
+  type WideArray,
+} from '../../../storage-format/column.ts';
 
 /** Row i of the result is row index[i]; -1 gives NULL if `missingIsNull`, else the zero value. */
 export function take(column: Column, index: Int32Array, missingIsNull = false): Column {

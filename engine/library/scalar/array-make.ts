@@ -2,13 +2,12 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import { type Column, isNullAt } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { isNullable } from '../../../storage-format/data-type.ts';
+import { type DataType, isNullable } from '../../../storage-format/data-type.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
+import { fullColumn } from '../apply-function.ts';
 import { castColumn } from '../cast.ts';
 import { take } from '../columns/take.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
-import { fullColumn } from '../apply-function.ts';
 import { illegalType } from '../function-errors.ts';
 import { columnFromDoubles, doubles } from '../number-lanes.ts';
 import { isInteger, numericShape } from '../numeric-types.ts';

@@ -1,15 +1,14 @@
 // Arrays rearranged: sorted, distinct, compacted, intersected, enumerated.
 
-import { type Column, isNullAt } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import { type Column, columnLength, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { withoutNulls } from '../columns/nulls.ts';
 import { sortPermutation } from '../columns/sort.ts';
 import { take } from '../columns/take.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import type { ArrayColumn } from './array-rows.ts';
 import {
+  type ArrayColumn,
   arrays,
   arraysOf,
   endOf,

@@ -1,7 +1,6 @@
 // One value out of an array: arraySum, arrayMin, arrayMax, arrayAvg, arrayProduct.
 
-import type { Column } from '../../../storage-format/column.ts';
-import { columnLength } from '../../../storage-format/column.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { compareRows } from '../columns/compare.ts';
 import { take } from '../columns/take.ts';
@@ -9,8 +8,7 @@ import { illegalType } from '../function-errors.ts';
 import { columnFromPatterns, doubles, patterns } from '../number-lanes.ts';
 import { float64, int64, numericShape, uint64 } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import type { ArrayColumn } from './array-rows.ts';
-import { arrays, endOf, requireArray, startOf } from './array-rows.ts';
+import { type ArrayColumn, arrays, endOf, requireArray, startOf } from './array-rows.ts';
 
 function itemOf(name: string, type: DataType): DataType {
   const { item } = requireArray(name, type);

@@ -1,21 +1,26 @@
 // What is in arrays: arrayElement, has, indexOf, countEqual, hasAny, hasAll, arrayUniq.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { Column } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { formatType, isNullable } from '../../../storage-format/data-type.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
+import { type DataType, formatType, isNullable } from '../../../storage-format/data-type.ts';
+import { fullColumn } from '../apply-function.ts';
 import { castColumn } from '../cast.ts';
 import { keyTable } from '../columns/key-table.ts';
 import { take } from '../columns/take.ts';
 import { commonType } from '../common-type.ts';
-import { fullColumn } from '../apply-function.ts';
 import { illegalType } from '../function-errors.ts';
 import { doubles } from '../number-lanes.ts';
-import { isInteger, uint64, uint8 } from '../numeric-types.ts';
+import { isInteger, uint8, uint64 } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import { columnLength } from '../../../storage-format/column.ts';
-import type { ArrayColumn } from './array-rows.ts';
-import { arrays, arraysOf, endOf, numberItems, requireArray, startOf } from './array-rows.ts';
+import {
+  type ArrayColumn,
+  arrays,
+  arraysOf,
+  endOf,
+  numberItems,
+  requireArray,
+  startOf,
+} from './array-rows.ts';
 import { countColumn } from './text-arguments.ts';
 
 const arrayElement: ScalarFunction = {

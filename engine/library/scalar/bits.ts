@@ -5,8 +5,7 @@ import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { illegalType, illegalTypes } from '../function-errors.ts';
 import { columnFromPatterns, doubles, patterns } from '../number-lanes.ts';
-import type { NumericShape } from '../numeric-types.ts';
-import { bitwiseType, numericShape, uint8 } from '../numeric-types.ts';
+import { bitwiseType, type NumericShape, numericShape, uint8 } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';
 
 function integerShape(type: DataType): NumericShape | undefined {

@@ -1,13 +1,12 @@
 // One column out of several: row i comes from branch choice[i]. What if, multiIf and coalesce share.
 
 import { assert, defined } from '../../../base/assert.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { castColumn } from '../cast.ts';
 import { concatColumns } from '../columns/concat.ts';
 import { take } from '../columns/take.ts';
 import type { Argument, FunctionContext } from '../scalar-function.ts';
-import { columnLength } from '../../../storage-format/column.ts';
 
 interface Choice {
   /** Branch number of each row. */

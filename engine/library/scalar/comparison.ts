@@ -3,11 +3,10 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { formatType, sameType } from '../../../storage-format/data-type.ts';
+import { type DataType, formatType, sameType } from '../../../storage-format/data-type.ts';
 import { parseFloatText, parseIntegerText } from '../../values/number-text.ts';
-import { epochSeconds } from '../cast-dates.ts';
 import { castColumn } from '../cast.ts';
+import { epochSeconds } from '../cast-dates.ts';
 import { commonType } from '../common-type.ts';
 import { isDateLike, isFloat, numericShape, storedShape, uint8 } from '../numeric-types.ts';
 import type { Argument, ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';

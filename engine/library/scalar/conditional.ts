@@ -3,8 +3,7 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { formatType } from '../../../storage-format/data-type.ts';
+import { type DataType, formatType } from '../../../storage-format/data-type.ts';
 import { leastSupertype, stripNullable } from '../common-type.ts';
 import type { ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { chooseRows } from './choose.ts';

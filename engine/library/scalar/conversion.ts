@@ -7,7 +7,7 @@ import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { columnBuilder } from '../../values/column-builder.ts';
 import { timeZone } from '../../values/time-zone.ts';
 import { valueParser } from '../../values/value-parser.ts';
-import { castColumn, canCast } from '../cast.ts';
+import { canCast, castColumn } from '../cast.ts';
 import { makeNullable } from '../common-type.ts';
 import { constantInteger, constantString, illegalType } from '../function-errors.ts';
 import { isDateLike, isInteger, numericShape, string } from '../numeric-types.ts';

@@ -2,13 +2,12 @@
 // last argument, else the type's, else the session's), and local days and seconds of rows.
 
 import type { DataType } from '../../../storage-format/data-type.ts';
+import { type TimeZone, timeZone } from '../../values/time-zone.ts';
 import { fullColumn } from '../apply-function.ts';
 import { epochSeconds, localDays, zoneOf } from '../cast-dates.ts';
 import { constantString, illegalType } from '../function-errors.ts';
 import { isDateLike } from '../numeric-types.ts';
 import type { Argument, ArgumentType, FunctionCall, FunctionContext } from '../scalar-function.ts';
-import type { TimeZone } from '../../values/time-zone.ts';
-import { timeZone } from '../../values/time-zone.ts';
 
 /** Throws 43 unless the argument is a date or time; checks the zone's name, if one is given. */
 export function checkDate(

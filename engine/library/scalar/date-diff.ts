@@ -1,12 +1,11 @@
 // dateDiff: how many boundaries of a unit lie between two dates; age: how many whole units.
 
 import { MusterError } from '../../../base/errors.ts';
+import { constantString } from '../function-errors.ts';
 import { columnFromDoubles } from '../number-lanes.ts';
 import { int64 } from '../numeric-types.ts';
-import { constantString } from '../function-errors.ts';
 import type { Argument, ScalarFunction } from '../scalar-function.ts';
-import type { DateRows } from './date-arguments.ts';
-import { checkDate, dateRows } from './date-arguments.ts';
+import { checkDate, type DateRows, dateRows } from './date-arguments.ts';
 import { dayOfMonthOf, monthNumberOf } from './day-fields.ts';
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';

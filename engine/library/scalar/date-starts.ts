@@ -8,8 +8,7 @@ import { daysFromCivil } from '../../values/civil-date.ts';
 import { daysColumn, secondsColumn } from '../cast-dates.ts';
 import { constantInteger, constantString, illegalType } from '../function-errors.ts';
 import type { ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import type { DateRows } from './date-arguments.ts';
-import { checkDate, dateRows, zonedType } from './date-arguments.ts';
+import { checkDate, type DateRows, dateRows, zonedType } from './date-arguments.ts';
 import {
   lastOfMonth,
   mondayOf,

@@ -13,13 +13,13 @@ import {
   fitsDoubles,
   patterns,
 } from '../number-lanes.ts';
-import type { NumericShape } from '../numeric-types.ts';
 import {
   float64,
-  integerType,
   intDivType,
+  integerType,
   isDateLike,
   moduloType,
+  type NumericShape,
   numericShape,
   storedShape,
 } from '../numeric-types.ts';

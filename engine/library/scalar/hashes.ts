@@ -3,14 +3,13 @@
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import { wideHalves } from '../columns/halves.ts';
 import { fullColumn } from '../apply-function.ts';
+import { wideHalves } from '../columns/halves.ts';
 import { illegalType } from '../function-errors.ts';
 import { columnFromPatterns, doubles, patterns } from '../number-lanes.ts';
 import { isFloat, storedShape, uint64 } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import type { HalvesOut } from './sip-hash.ts';
-import { sipHashPair, sipHashPattern, sipHashText } from './sip-hash.ts';
+import { type HalvesOut, sipHashPair, sipHashPattern, sipHashText } from './sip-hash.ts';
 
 const twoTo32 = 4_294_967_296;
 const out: HalvesOut = { low: 0, high: 0 };

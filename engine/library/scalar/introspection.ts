@@ -1,7 +1,7 @@
 // About the query and the server: types of expressions, version, names; and throwIf.
 
-import { MusterError } from '../../../base/errors.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { MusterError } from '../../../base/errors.ts';
 import { encodeUtf8 } from '../../../base/utf8.ts';
 import { formatType } from '../../../storage-format/data-type.ts';
 import { illegalType } from '../function-errors.ts';

@@ -2,10 +2,9 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { formatType, isNullable } from '../../../storage-format/data-type.ts';
-import { stripNullable } from '../common-type.ts';
+import { type DataType, formatType, isNullable } from '../../../storage-format/data-type.ts';
 import { wideHalves } from '../columns/halves.ts';
+import { stripNullable } from '../common-type.ts';
 import { illegalType } from '../function-errors.ts';
 import { numericShape, uint8 } from '../numeric-types.ts';
 import type { Argument, ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';

@@ -2,8 +2,7 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import { type Column, isNullAt } from '../../../storage-format/column.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { isNullable } from '../../../storage-format/data-type.ts';
+import { type DataType, isNullable } from '../../../storage-format/data-type.ts';
 import { applyFunction, resolveFunction } from '../apply-function.ts';
 import { nullMask, withoutNulls } from '../columns/nulls.ts';
 import { leastSupertype, makeNullable, stripNullable } from '../common-type.ts';

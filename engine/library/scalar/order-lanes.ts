@@ -3,8 +3,8 @@
 
 import { assert, defined } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
-import { compareRows } from '../columns/compare.ts';
 import { fullColumn } from '../apply-function.ts';
+import { compareRows } from '../columns/compare.ts';
 import { doubles, fitsDoubles, patterns } from '../number-lanes.ts';
 import { isFloat } from '../numeric-types.ts';
 import type { Argument } from '../scalar-function.ts';

@@ -3,16 +3,15 @@
 
 import { MusterError } from '../../../base/errors.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../base/utf8.ts';
-import { columnLength } from '../../../storage-format/column.ts';
-import type { Column } from '../../../storage-format/column.ts';
+import { type Column, columnLength } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import { take } from '../columns/take.ts';
 import { fullColumn } from '../apply-function.ts';
+import { take } from '../columns/take.ts';
 import { illegalType } from '../function-errors.ts';
 import { doubles } from '../number-lanes.ts';
-import { numericShape, string, uint64, uint8 } from '../numeric-types.ts';
+import { numericShape, string, uint8, uint64 } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import { countColumn, requireText, textToNumber, textToText, texts } from './text-arguments.ts';
+import { countColumn, requireText, texts, textToNumber, textToText } from './text-arguments.ts';
 import { utf8Characters, utf8Length } from './utf8.ts';
 
 const repeatedBytesMax = 2 ** 24;

@@ -3,8 +3,8 @@
 import { MusterError } from '../../../base/errors.ts';
 import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
-import { castColumn } from '../cast.ts';
 import { fullColumn } from '../apply-function.ts';
+import { castColumn } from '../cast.ts';
 import { constantString, illegalType } from '../function-errors.ts';
 import { string } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';

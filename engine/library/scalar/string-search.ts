@@ -6,7 +6,7 @@ import { illegalType } from '../function-errors.ts';
 import { doubles } from '../number-lanes.ts';
 import { numericShape, string, uint64 } from '../numeric-types.ts';
 import type { FunctionCall, ScalarFunction } from '../scalar-function.ts';
-import { countColumn, requireText, textTest, texts } from './text-arguments.ts';
+import { countColumn, requireText, texts, textTest } from './text-arguments.ts';
 import { utf8Characters, utf8Length } from './utf8.ts';
 
 function requireNumber(name: string, type: DataType | undefined): void {

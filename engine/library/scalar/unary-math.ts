@@ -10,8 +10,14 @@ import {
   fitsDoubles,
   patterns,
 } from '../number-lanes.ts';
-import { float64, integerType, negateType, numericShape, uint8 } from '../numeric-types.ts';
-import type { NumericShape } from '../numeric-types.ts';
+import {
+  float64,
+  integerType,
+  type NumericShape,
+  negateType,
+  numericShape,
+  uint8,
+} from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { subtractHalves } from './wide-arithmetic.ts';
 

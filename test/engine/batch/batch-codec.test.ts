@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MusterError } from '../../../base/errors.ts';
+import type { Invocation, SliceReply } from '../../../engine/batch/batch.ts';
 import {
   decodeInvocation,
   decodeReplies,
@@ -7,7 +8,6 @@ import {
   encodeInvocation,
   encodeReplies,
 } from '../../../engine/batch/batch-codec.ts';
-import type { Invocation, SliceReply } from '../../../engine/batch/batch.ts';
 
 const slice = { group: 1, codes: { start: 0, end: 2 ** 32 } };
 

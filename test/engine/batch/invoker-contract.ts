@@ -1,8 +1,8 @@
 // What every Invoker promises (engine/batch/invoker.ts), checked against any of them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeReplies, encodeInvocation } from '../../../engine/batch/batch-codec.ts';
 import type { Ask, Batch, SetColumn } from '../../../engine/batch/batch.ts';
+import { decodeReplies, encodeInvocation } from '../../../engine/batch/batch-codec.ts';
 import { dispatch } from '../../../engine/batch/dispatch.ts';
 import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { slicesOf } from '../../../engine/batch/slices.ts';

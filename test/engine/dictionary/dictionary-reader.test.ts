@@ -6,8 +6,8 @@ import {
   DictionaryReader,
 } from '../../../engine/dictionary/dictionary-reader.ts';
 import { CountingStore } from '../../../object-store/counting-store.ts';
-import { keyList, makeWorld, namespace, type World } from '../worker/world.ts';
 import type { Id } from '../worker/naive-sets.ts';
+import { keyList, makeWorld, namespace, type World } from '../worker/world.ts';
 
 const idOf = {
   integer: (i: number): Id => BigInt.asUintN(64, BigInt(i) * 0x9e3779b97f4a7c15n),

@@ -2,9 +2,9 @@
 // formats for people.
 
 import { expect, test } from 'vitest';
+import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
 import { encodeState } from '../../../storage-format/clickhouse-state.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
-import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
 
 const statistics = {
   elapsedNs: 1_500_000,

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatResult } from '../../../engine/formats/output.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
-import { formatResult } from '../../../engine/formats/output.ts';
 import { noStatistics, readRows } from './reading.ts';
 
 const types = [

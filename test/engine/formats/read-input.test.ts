@@ -1,9 +1,9 @@
 // Every format, cut into chunks of one byte up to all at once: same rows, same errors.
 
 import { describe, expect, test } from 'vitest';
-import { encodeState } from '../../../storage-format/clickhouse-state.ts';
 import { blockRowsMax, readInput } from '../../../engine/formats/read-input.ts';
-import { chunks, readRows, type Reading, valueAt } from './reading.ts';
+import { encodeState } from '../../../storage-format/clickhouse-state.ts';
+import { chunks, type Reading, readRows, valueAt } from './reading.ts';
 
 const ab = [
   ['a', 'UInt8'],

@@ -1,11 +1,11 @@
 // Reads text through an input format, cut into chunks of any size, into rows of plain values.
 
-import type { Column } from '../../../storage-format/column.ts';
-import { parseType } from '../../../storage-format/data-type-parser.ts';
-import { valueType } from '../../../storage-format/data-type.ts';
 import { readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
 import type { QueryStatistics } from '../../../engine/query.ts';
+import type { Column } from '../../../storage-format/column.ts';
+import { valueType } from '../../../storage-format/data-type.ts';
+import { parseType } from '../../../storage-format/data-type-parser.ts';
 
 export interface Reading {
   readonly format: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { setToCodes } from '../../../storage-format/bitmap.ts';
 import { buildMemberSets } from '../../../engine/ingest/member-sets.ts';
+import { setToCodes } from '../../../storage-format/bitmap.ts';
 
 /** Rows of ordinals, and rows that merge: [0, 1], [2], ... by `starts`. */
 it('gives each group and row the sorted distinct codes of its source rows', () => {

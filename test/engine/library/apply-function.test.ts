@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { applyFunction, resolveFunction } from '../../../engine/library/apply-function.ts';
 import { findScalarFunction } from '../../../engine/library/registry.ts';
 import type { Argument, FunctionContext } from '../../../engine/library/scalar-function.ts';
-import { columnOf, valueAt } from '../../../engine/values/column-builder.ts';
-import type { Value } from '../../../engine/values/column-builder.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
-import { formatType } from '../../../storage-format/data-type.ts';
+import { columnOf, type Value, valueAt } from '../../../engine/values/column-builder.ts';
+import { type DataType, formatType } from '../../../storage-format/data-type.ts';
 
 const context: FunctionContext = { timeZone: 'UTC', now: 0, database: 'd', user: 'u' };
 const int32: DataType = { kind: 'Int32' };

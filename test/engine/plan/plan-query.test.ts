@@ -1,12 +1,12 @@
 // Plans as data: where questions stand, and in how many stages.
 
 import { expect, it } from 'vitest';
-import { planStatement } from '../../../engine/plan/plan-query.ts';
-import { printExpression, printPlan } from '../../../engine/plan/plan-printer.ts';
+import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
 import type { Plan } from '../../../engine/plan/physical-plan.ts';
+import { printExpression, printPlan } from '../../../engine/plan/plan-printer.ts';
+import { planStatement } from '../../../engine/plan/plan-query.ts';
 import { readSettings } from '../../../engine/settings.ts';
 import { parseStatement } from '../../../engine/sql/statement-parser.ts';
-import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
 
 const column = (id: number, name: string, type: string) =>

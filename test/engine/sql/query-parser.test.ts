@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Select } from '../../../engine/sql/ast.ts';
-import { printStatement } from '../../../engine/sql/statement-printer.ts';
 import { parseStatement } from '../../../engine/sql/statement-parser.ts';
+import { printStatement } from '../../../engine/sql/statement-printer.ts';
 import { usageStatements } from './usage-statements.ts';
 
 const printed = (text: string) => printStatement(parseStatement(text));

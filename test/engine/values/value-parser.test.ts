@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnBuilder, columnOf } from '../../../engine/values/column-builder.ts';
 import { valueParser } from '../../../engine/values/value-parser.ts';
-import type { TextStyle } from '../../../engine/values/value-printer.ts';
-import { valuePrinter } from '../../../engine/values/value-printer.ts';
+import { type TextStyle, valuePrinter } from '../../../engine/values/value-printer.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 
 const context = { timeZone: 'UTC' };

@@ -2,11 +2,11 @@
 // the engine does without a store. `stored` is what inserts that succeeded have brought.
 
 import { MusterError } from '../../../base/errors.ts';
-import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { readInput } from '../../../engine/formats/read-input.ts';
 import type { QueryRequest, QueryResult } from '../../../engine/query.ts';
 import { readSettings } from '../../../engine/settings.ts';
 import type { QueryEngine } from '../../../functions/query-engine.ts';
+import { parseType } from '../../../storage-format/data-type-parser.ts';
 
 export class ScriptedEngine implements QueryEngine {
   readonly requests: QueryRequest[] = [];

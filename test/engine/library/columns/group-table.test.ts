@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GroupTable } from '../../../../engine/library/columns/group-table.ts';
-import { columnOf, valueAt } from '../../../../engine/values/column-builder.ts';
-import type { Value } from '../../../../engine/values/column-builder.ts';
+import { columnOf, type Value, valueAt } from '../../../../engine/values/column-builder.ts';
 import type { DataType } from '../../../../storage-format/data-type.ts';
 
 const nullable = (inner: DataType): DataType => ({ kind: 'Nullable', inner });

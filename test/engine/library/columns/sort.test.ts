@@ -1,10 +1,9 @@
-import { isNullAt } from '../../../../storage-format/column.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareRows } from '../../../../engine/library/columns/compare.ts';
-import { sortPermutation } from '../../../../engine/library/columns/sort.ts';
-import type { SortKey } from '../../../../engine/library/columns/sort.ts';
+import { type SortKey, sortPermutation } from '../../../../engine/library/columns/sort.ts';
 import { columnOf } from '../../../../engine/values/column-builder.ts';
+import { isNullAt } from '../../../../storage-format/column.ts';
 import type { DataType } from '../../../../storage-format/data-type.ts';
 
 function naive(keys: readonly SortKey[], rows: number): number[] {
