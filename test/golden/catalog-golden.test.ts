@@ -52,7 +52,7 @@ describe('golden pages', () => {
 
 it('both decoders agree about every head and page that a working store writes', async () => {
   const store = new MemoryStore();
-  const limits = { tailFoldBytes: 2_000, leafRowsMax: 5, rootBytesMax: 400 };
+  const limits = { tailFoldBytes: 500, leafRowsMax: 3, rootBytesMax: 300 };
   const catalog = await openCatalog(store, { limits });
   await fillSession(await Session.open({ store, catalog }), 3, 'sparse');
   const { objects } = await store.list({ prefix: 'catalog/', max: 1_000 });
