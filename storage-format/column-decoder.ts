@@ -3,8 +3,7 @@
 // nevertheless lie fail here and not in a query.
 
 import { MusterError } from '../base/errors.ts';
-import { type Column, columnLength, type NumberArray, type WideArray } from './column.ts';
-import { rawBytes } from './column-encoder.ts';
+import type { Column, NumberArray, WideArray } from './column.ts';
 import { type ArrayClass, numberClasses } from './column-layout.ts';
 import { type DataType, formatType, valueType } from './data-type.ts';
 
@@ -18,42 +17,6 @@ export function decodeScalar(
   const column = decodeOne(cursor, type, length);
   if (cursor.at !== buffers.length) refuse(`${buffers.length} buffers for ${formatType(type)}`);
   return column;
-}
-
-/** One column of the rows of several, in order. */
-export function concatColumns(columns: readonly Column[], type: DataType): Column {
-  const plain = valueType(type);
-  const [first] = columns;
-  if (first === undefined || columns.length === 1) return first ?? { kind: 'string', values: [] };
-  const length = columns.reduce((sum, column) => sum + columnLength(column), 0);
-  if (plain.kind === 'Array') return concatArrays(columns, plain.item);
-  if (plain.kind === 'Tuple') {
-    const tuples = columns.filter((column) => column.kind === 'tuple');
-    const fields = plain.fields.map((field, f) =>
-      concatColumns(
-        tuples.map((column) => column.fields[f]!),
-        field.type,
-      ),
-    );
-    return { kind: 'tuple', length, fields };
-  }
-  const nulls = concatNulls(columns, length);
-  if (first.kind === 'string') {
-    const values: string[] = [];
-    for (const column of columns) {
-      if (column.kind === 'string') for (const value of column.values) values.push(value);
-    }
-    return nulls === undefined ? { kind: 'string', values } : { kind: 'string', values, nulls };
-  }
-  const numbers = columns.filter((column) => column.kind === 'number' || column.kind === 'wide');
-  const bytes = new Uint8Array(numbers.reduce((sum, column) => sum + column.values.byteLength, 0));
-  let at = 0;
-  for (const column of numbers) {
-    bytes.set(rawBytes(column.values), at);
-    at += column.values.byteLength;
-  }
-  const values = typedOf(bytes, numberClasses[plain.kind] ?? Uint8Array, length);
-  return numberColumn(values, nulls);
 }
 
 export function splitStrings(offsets: Int32Array, bytes: Uint8Array, count: number): string[] {
@@ -139,37 +102,6 @@ export function typed<T extends NumberArray | WideArray>(
 
 function typedOf(bytes: Uint8Array, made: ArrayClass, length: number): NumberArray | WideArray {
   return typed(bytes, made, length);
-}
-
-function concatArrays(columns: readonly Column[], itemType: DataType): Column {
-  const arrays = columns.filter((column) => column.kind === 'array');
-  const length = arrays.reduce((sum, column) => sum + column.offsets.length - 1, 0);
-  const offsets = new Uint32Array(length + 1);
-  let row = 0;
-  let base = 0;
-  for (const column of arrays) {
-    for (let i = 1; i < column.offsets.length; i++) offsets[++row] = base + column.offsets[i]!;
-    base = offsets[row]!;
-  }
-  return {
-    kind: 'array',
-    offsets,
-    items: concatColumns(
-      arrays.map((column) => column.items),
-      itemType,
-    ),
-  };
-}
-
-function concatNulls(columns: readonly Column[], length: number): Uint8Array | undefined {
-  if (!columns.some((column) => 'nulls' in column && column.nulls !== undefined)) return undefined;
-  const nulls = new Uint8Array(length);
-  let at = 0;
-  for (const column of columns) {
-    if ('nulls' in column && column.nulls !== undefined) nulls.set(column.nulls, at);
-    at += columnLength(column);
-  }
-  return nulls;
 }
 
 function refuse(why: string): never {

@@ -5,7 +5,8 @@
 
 import { emptySet, viewPortable } from './bitmap.ts';
 import type { Column } from './column.ts';
-import { concatColumns, decodeScalar, typed } from './column-decoder.ts';
+import { decodeScalar, typed } from './column-decoder.ts';
+import { concatColumns } from './column-rows.ts';
 import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './extent-reader.ts';
 import { corrupt } from './index-trailer.ts';
 import { type Members, prefixSums } from './member-slices.ts';
@@ -40,7 +41,7 @@ export async function readScalars(
         return corrupt(index.key, `extent ${run.name}`, error);
       }
     });
-    return concatColumns(decoded, type);
+    return concatColumns(decoded);
   });
 }
 

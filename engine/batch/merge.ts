@@ -3,7 +3,7 @@
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import { concatColumns } from '../library/columns/concat.ts';
+import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { Answer, Ask, Batch, Slice, SliceReply } from './batch.ts';
 import { checkIdsMax, mergeKeyLists } from './merge-keys.ts';
 

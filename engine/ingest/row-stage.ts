@@ -4,9 +4,9 @@
 
 import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
+import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { IdLists, KeyList } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
-import { concatColumns } from '../library/columns/concat.ts';
 import type { InsertBlock } from './insert-block.ts';
 
 /** Lists of one dictionary share their `keys`. */

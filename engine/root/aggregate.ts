@@ -4,11 +4,11 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
+import { concatColumns } from '../../storage-format/column-rows.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
 import type { Aggregation } from '../library/aggregate-function.ts';
 import { compareRows } from '../library/columns/compare.ts';
-import { concatColumns } from '../library/columns/concat.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
 import { anyNull, withoutNulls } from '../library/columns/nulls.ts';
 import { take } from '../library/columns/take.ts';

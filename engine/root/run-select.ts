@@ -3,10 +3,10 @@
 import { MusterError } from '../../base/errors.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Column } from '../../storage-format/column.ts';
+import { sliceRows } from '../../storage-format/column-rows.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
-import { sliceRows } from '../library/columns/take.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
 import { planStatement } from '../plan/plan-query.ts';
 import { databasesOf } from '../plan/table-names.ts';

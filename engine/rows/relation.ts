@@ -4,9 +4,9 @@
 
 import { assert } from '../../base/assert.ts';
 import type { Column } from '../../storage-format/column.ts';
+import { concatColumns, sliceRows } from '../../storage-format/column-rows.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
-import { concatColumns } from '../library/columns/concat.ts';
-import { repeat, sliceRows, take } from '../library/columns/take.ts';
+import { repeat, take } from '../library/columns/take.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
 import type { SetGraph, SetNodeId } from '../root/set-graph.ts';
 

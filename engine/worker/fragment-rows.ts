@@ -4,9 +4,9 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
+import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { Answer, Batch, Fragment, RowFilter, Slice } from '../batch/batch.ts';
 import { type SharedStripe, shareOf, stripesOf } from '../batch/share.ts';
-import { concatColumns } from '../library/columns/concat.ts';
 import { maskIndex, take } from '../library/columns/take.ts';
 import { evaluateCondition, type RowScope } from '../rows/evaluate.ts';
 import { plain } from '../rows/relation.ts';

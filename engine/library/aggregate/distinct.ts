@@ -2,10 +2,10 @@
 
 import { grownArray } from '../../../base/grown-array.ts';
 import type { Column } from '../../../storage-format/column.ts';
+import { concatColumns } from '../../../storage-format/column-rows.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
 import type { AggregateFunction, Aggregation } from '../aggregate-function.ts';
-import { concatColumns } from '../columns/concat.ts';
 import { GroupTable } from '../columns/group-table.ts';
 import { take } from '../columns/take.ts';
 import { uint64 } from '../numeric-types.ts';

@@ -2,9 +2,9 @@
 // a type's default (NULL of Nullable, an enum's first member) can't be told from the column alone.
 
 import { type Column, columnLength } from '../../../storage-format/column.ts';
+import { concatColumns } from '../../../storage-format/column-rows.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
-import { concatColumns } from './concat.ts';
 import { take } from './take.ts';
 
 /** Row i of the result is row index[i] of the column, the type's default where that is -1. */

@@ -6,6 +6,7 @@ import {
   type NumberArray,
   type WideArray,
 } from '../../../storage-format/column.ts';
+import { sameNumbers, sameWide } from '../../../storage-format/column-rows.ts';
 
 /** Row i of the result is row index[i]; -1 gives NULL if `missingIsNull`, else the zero value. */
 export function take(column: Column, index: Int32Array, missingIsNull = false): Column {
@@ -47,32 +48,6 @@ export function maskIndex(mask: Uint8Array): Int32Array {
 /** `rows` rows of the one row of a constant column. */
 export function repeat(column: Column, rows: number): Column {
   return columnLength(column) === 1 && rows === 1 ? column : take(column, new Int32Array(rows));
-}
-
-/** Rows [start, end). */
-export function sliceRows(column: Column, start: number, end: number): Column {
-  switch (column.kind) {
-    case 'array': {
-      const from = column.offsets[start] ?? 0;
-      const to = column.offsets[end] ?? 0;
-      const offsets = column.offsets.slice(start, end + 1);
-      for (let i = 0; i < offsets.length; i++) offsets[i] = (offsets[i] ?? 0) - from;
-      return { kind: 'array', offsets, items: sliceRows(column.items, from, to) };
-    }
-    case 'tuple': {
-      const fields = column.fields.map((field) => sliceRows(field, start, end));
-      return { kind: 'tuple', length: end - start, fields };
-    }
-    case 'number':
-      return { ...column, values: column.values.subarray(start, end), ...slicedNulls(column) };
-    case 'wide':
-      return { ...column, values: column.values.subarray(start, end), ...slicedNulls(column) };
-    default:
-      return { ...column, values: column.values.slice(start, end), ...slicedNulls(column) };
-  }
-  function slicedNulls(from: { readonly nulls?: Uint8Array }): { nulls?: Uint8Array } {
-    return from.nulls === undefined ? {} : { nulls: from.nulls.subarray(start, end) };
-  }
 }
 
 function takeNumbers(values: NumberArray, index: Int32Array): NumberArray {
@@ -136,14 +111,4 @@ function takeArrays(column: Column & { readonly kind: 'array' }, index: Int32Arr
     for (let j = column.offsets[row] ?? 0; j < end; j++) items[at++] = j;
   }
   return { kind: 'array', offsets, items: take(column.items, items) };
-}
-
-/** A zeroed array of the same kind. */
-export function sameNumbers(values: NumberArray, length: number): NumberArray {
-  const make = values.constructor as new (length: number) => NumberArray;
-  return new make(length);
-}
-
-export function sameWide(values: WideArray, length: number): WideArray {
-  return values instanceof BigUint64Array ? new BigUint64Array(length) : new BigInt64Array(length);
 }

@@ -3,10 +3,10 @@
 
 import { assert } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
+import { concatColumns } from '../../../storage-format/column-rows.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { fullColumn } from '../apply-function.ts';
 import { castColumn } from '../cast.ts';
-import { concatColumns } from '../columns/concat.ts';
 import { keyTable } from '../columns/key-table.ts';
 import { take } from '../columns/take.ts';
 import { illegalType } from '../function-errors.ts';

@@ -2,9 +2,9 @@
 
 import { assert, defined } from '../../../base/assert.ts';
 import { type Column, columnLength } from '../../../storage-format/column.ts';
+import { concatColumns } from '../../../storage-format/column-rows.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { castColumn } from '../cast.ts';
-import { concatColumns } from '../columns/concat.ts';
 import { take } from '../columns/take.ts';
 import type { Argument, FunctionContext } from '../scalar-function.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { concatColumns } from '../../../../engine/library/columns/concat.ts';
-import { filter, repeat, sliceRows, take } from '../../../../engine/library/columns/take.ts';
+import { filter, repeat, take } from '../../../../engine/library/columns/take.ts';
 import { columnOf, type Value, valueAt } from '../../../../engine/values/column-builder.ts';
 import { type Column, columnLength } from '../../../../storage-format/column.ts';
+import { concatColumns, sliceRows } from '../../../../storage-format/column-rows.ts';
 import type { DataType } from '../../../../storage-format/data-type.ts';
 
 const nullable = (inner: DataType): DataType => ({ kind: 'Nullable', inner });

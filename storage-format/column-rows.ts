@@ -1,13 +1,34 @@
-// Columns of one type, one after another.
+// Runs of rows of columns: a piece of one, and several of one type end to end. Pieces are views
+// where the memory allows it.
 
-import { defined } from '../../../base/assert.ts';
-import {
-  type Column,
-  columnLength,
-  type NumberArray,
-  type WideArray,
-} from '../../../storage-format/column.ts';
-import { sameNumbers, sameWide, sliceRows } from './take.ts';
+import { defined } from '../base/assert.ts';
+import { type Column, columnLength, type NumberArray, type WideArray } from './column.ts';
+
+/** Rows [start, end). */
+export function sliceRows(column: Column, start: number, end: number): Column {
+  switch (column.kind) {
+    case 'array': {
+      const from = column.offsets[start] ?? 0;
+      const to = column.offsets[end] ?? 0;
+      const offsets = column.offsets.slice(start, end + 1);
+      for (let i = 0; i < offsets.length; i++) offsets[i] = (offsets[i] ?? 0) - from;
+      return { kind: 'array', offsets, items: sliceRows(column.items, from, to) };
+    }
+    case 'tuple': {
+      const fields = column.fields.map((field) => sliceRows(field, start, end));
+      return { kind: 'tuple', length: end - start, fields };
+    }
+    case 'number':
+      return { ...column, values: column.values.subarray(start, end), ...slicedNulls(column) };
+    case 'wide':
+      return { ...column, values: column.values.subarray(start, end), ...slicedNulls(column) };
+    default:
+      return { ...column, values: column.values.slice(start, end), ...slicedNulls(column) };
+  }
+  function slicedNulls(from: { readonly nulls?: Uint8Array }): { nulls?: Uint8Array } {
+    return from.nulls === undefined ? {} : { nulls: from.nulls.subarray(start, end) };
+  }
+}
 
 /** The rows of columns of one type, one after another. */
 export function concatColumns(columns: readonly Column[]): Column {
@@ -100,4 +121,14 @@ function concatArrays(columns: readonly Column[]): Column {
     items.push(sliceRows(array.items, 0, array.offsets[array.offsets.length - 1] ?? 0));
   }
   return { kind: 'array', offsets, items: concatColumns(items) };
+}
+
+/** A zeroed array of the same kind. */
+export function sameNumbers(values: NumberArray, length: number): NumberArray {
+  const make = values.constructor as new (length: number) => NumberArray;
+  return new make(length);
+}
+
+export function sameWide(values: WideArray, length: number): WideArray {
+  return values instanceof BigUint64Array ? new BigUint64Array(length) : new BigInt64Array(length);
 }
