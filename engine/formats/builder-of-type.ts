@@ -3,9 +3,7 @@
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest-name.ts';
-import type { NumberArray } from '../../storage-format/column.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
-import { defaultNumber } from '../values/column-shape.ts';
 import { timeZone } from '../values/time-zone.ts';
 import { dateTime64Parser, dateTimeParser, parseDate } from './date-input.ts';
 import type { InputBuilder, ScalarBuilder } from './input-builder.ts';
@@ -21,15 +19,6 @@ interface BuilderOptions {
   /** Of DateTime columns that name no zone. */
   readonly timeZone: string;
 }
-
-const arrays: Readonly<Record<string, new (length: number) => NumberArray>> = {
-  Int8: Int8Array,
-  Int16: Int16Array,
-  Int32: Int32Array,
-  UInt8: Uint8Array,
-  UInt16: Uint16Array,
-  UInt32: Uint32Array,
-};
 
 export function builderOfType(type: DataType, options: BuilderOptions): InputBuilder {
   switch (type.kind) {
@@ -54,31 +43,22 @@ function scalarBuilder(type: DataType, options: BuilderOptions): ScalarBuilder {
     case 'UInt64':
       return new WideBuilder(type.kind === 'Int64');
     case 'Float32':
-    case 'Float64': {
-      const array = type.kind === 'Float32' ? Float32Array : Float64Array;
-      return new NumberBuilder({ parse: floatParser(type.kind), json: 'number', array });
-    }
+    case 'Float64':
+      return new NumberBuilder({ type, parse: floatParser(type.kind), json: 'number' });
     case 'Bool':
-      return new NumberBuilder({ parse: parseBool, json: 'bool', array: Uint8Array });
+      return new NumberBuilder({ type, parse: parseBool, json: 'bool' });
     case 'Date':
-      return new NumberBuilder({ parse: parseDate, json: 'number', array: Uint16Array });
+      return new NumberBuilder({ type, parse: parseDate, json: 'number' });
     case 'DateTime': {
       const parse = dateTimeParser(timeZone(type.timeZone ?? options.timeZone));
-      return new NumberBuilder({ parse, json: 'number', array: Uint32Array });
+      return new NumberBuilder({ type, parse, json: 'number' });
     }
     case 'DateTime64': {
       const zone = timeZone(type.timeZone ?? options.timeZone);
       return new WideBuilder(true, dateTime64Parser(zone, type.precision));
     }
-    case 'Enum8': {
-      const absent = defaultNumber(type);
-      return new NumberBuilder({
-        parse: enumParser(type),
-        json: 'number',
-        array: Int8Array,
-        absent,
-      });
-    }
+    case 'Enum8':
+      return new NumberBuilder({ type, parse: enumParser(type), json: 'number' });
     default:
       return integerBuilder(type);
   }
@@ -86,13 +66,12 @@ function scalarBuilder(type: DataType, options: BuilderOptions): ScalarBuilder {
 
 function integerBuilder(type: DataType): ScalarBuilder {
   const range = integerRanges.get(type.kind);
-  const array = arrays[type.kind];
-  if (range === undefined || array === undefined) {
+  if (range === undefined) {
     throw new MusterError('NOT_IMPLEMENTED', `Reading ${formatType(type)} is not supported`);
   }
   const parse: NumberParser = (bytes, start, end) =>
     parseSmallInteger(bytes, start, { end, range });
-  return new NumberBuilder({ parse, json: 'number', array });
+  return new NumberBuilder({ type, parse, json: 'number' });
 }
 
 const floatForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;

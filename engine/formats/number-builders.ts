@@ -3,21 +3,19 @@
 
 import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
+import { defaultNumber, numberArray } from '../values/column-shape.ts';
 import type { ScalarBuilder } from './input-builder.ts';
 import { parseWideInteger } from './integer-text.ts';
 
 export type NumberParser = (bytes: Buffer, start: number, end: number) => number;
 
 interface NumberOptions {
+  /** Of the shape 'number'. */
+  readonly type: DataType;
   readonly parse: NumberParser;
   readonly json: 'number' | 'string' | 'bool';
-  /** Makes the array that holds the values. */
-  readonly array: new (
-    length: number,
-  ) => NumberArray;
-  /** The value of what is not given; 0 if left out. */
-  readonly absent?: number;
 }
 
 const firstCapacity = 1024;
@@ -33,8 +31,8 @@ export class NumberBuilder implements ScalarBuilder {
   constructor(options: NumberOptions) {
     this.json = options.json;
     this.#parse = options.parse;
-    this.#absent = options.absent ?? 0;
-    this.#values = new options.array(firstCapacity);
+    this.#absent = defaultNumber(options.type);
+    this.#values = numberArray(options.type, firstCapacity);
   }
 
   get length(): number {
