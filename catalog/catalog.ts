@@ -13,8 +13,9 @@ import { HeadChain } from './head-chain.ts';
 import { headPrefix, rootNamespace, startUpProbePrefix } from './keys.ts';
 import { type CatalogLimits, defaultLimits } from './limits.ts';
 import { PageCache, PageStore } from './page-store.ts';
+import type { Catalog } from './port.ts';
 import type { NamespaceId } from './schema.ts';
-import type { Catalog, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { SnapshotView } from './snapshot-view.ts';
 
 interface CatalogOptions {

@@ -3,6 +3,7 @@
 
 import { ByteWriter } from '../base/byte-writer.ts';
 import { inChunks } from './chunks.ts';
+import type { CatalogLimits } from './limits.ts';
 import {
   encodeInner,
   encodeLeaf,
@@ -12,11 +13,18 @@ import {
   type PageRef,
   type PartitionValue,
 } from './page.ts';
+import type { PageStore } from './page-store.ts';
 import { type Row, sortKeyOf } from './row.ts';
-import type { TreeEditor } from './tree-edit.ts';
 
 const partitionsMax = 16;
 const partitionsCharsMax = 512;
+
+export interface TreeEditor {
+  readonly pages: PageStore;
+  readonly limits: CatalogLimits;
+  /** Told the upload date of each page written. */
+  readonly onWrite: (date: number) => void;
+}
 
 export interface CutOptions {
   /** Rows come at the end: fill pages whole. Otherwise halves, so that the next one fits too. */

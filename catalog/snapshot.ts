@@ -1,7 +1,6 @@
-// The catalog as its users see it: databases, immutable snapshots and commits. Implemented by
-// catalog.ts over an object store; nothing here does I/O by itself.
+// An immutable view of one namespace at one version, as the catalog's users see it. Made by
+// snapshot-view.ts; nothing here does I/O by itself.
 
-import type { CommitRequest, CommitResult } from './commit.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
 import type {
   CatalogVersion,
@@ -43,17 +42,4 @@ export interface Snapshot {
   stripes(table: TableId, keep?: (bounds: EntryBounds) => boolean): Promise<readonly StripeEntry[]>;
   /** In order of (group, base). */
   segments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]>;
-}
-
-export interface Catalog {
-  /** Names in byte order. */
-  databases(): Promise<readonly string[]>;
-  /** False when it existed. */
-  createDatabase(name: string): Promise<boolean>;
-  /** False when it did not exist. */
-  dropDatabase(name: string): Promise<boolean>;
-  /** The newest version at some moment after this call began. UNKNOWN_DATABASE (81) if absent. */
-  snapshot(database: string): Promise<Snapshot>;
-  /** See commit.ts. Errors: UNKNOWN_STATUS_OF_INSERT when the outcome is unknown, ABORTED if late. */
-  commit(database: string, request: CommitRequest): Promise<CommitResult>;
 }

@@ -2,10 +2,14 @@
 // Pages that no edit touches keep their references; nothing is ever written in place.
 
 import { inChunks } from './chunks.ts';
-import type { CatalogLimits } from './limits.ts';
 import { emptyRoot, type InnerPage, type PageRef } from './page.ts';
-import { type CutOptions, cutInner, cutLeaves, refsBytes } from './page-cutting.ts';
-import type { PageStore } from './page-store.ts';
+import {
+  type CutOptions,
+  cutInner,
+  cutLeaves,
+  refsBytes,
+  type TreeEditor,
+} from './page-cutting.ts';
 import { compareSortKeys, type Row, type RowRange, rangeHolds, sortKeyOf } from './row.ts';
 import { compareToRange, lowerBound } from './tree-scan.ts';
 
@@ -14,13 +18,6 @@ export interface TreeEdits {
   readonly puts: readonly Row[];
   /** Taken from what the tree holds, never from `puts`. */
   readonly ranges: readonly RowRange[];
-}
-
-export interface TreeEditor {
-  readonly pages: PageStore;
-  readonly limits: CatalogLimits;
-  /** Told the upload date of each page written. */
-  readonly onWrite: (date: number) => void;
 }
 
 /** The tree's new root. Reads and writes at most the pages on the paths to what changes. */

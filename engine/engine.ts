@@ -3,7 +3,8 @@
 
 import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
-import type { Catalog, Snapshot } from '../catalog/snapshot.ts';
+import type { Catalog } from '../catalog/port.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';

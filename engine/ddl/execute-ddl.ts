@@ -3,7 +3,8 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { Change } from '../../catalog/commit.ts';
-import type { Catalog, Snapshot } from '../../catalog/snapshot.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { CreateTable, Statement, TableName } from '../sql/ast.ts';
 import { planCreateTable } from './create-table.ts';
 import { checkName, systemDatabase } from './names.ts';

@@ -4,7 +4,7 @@ import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import type { CellPrinter } from './cell-text.ts';
 import { jsonString } from './json-output-value.ts';
 import { jsonCells, jsonNames, types } from './line-outputs.ts';
-import type { OutputInput } from './output.ts';
+import type { OutputInput } from './output-input.ts';
 
 /** Tabs before the cells of a row in the format JSON. */
 const cellDepth = 3;

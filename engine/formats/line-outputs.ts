@@ -15,7 +15,7 @@ import {
   textPrinter,
 } from './cell-text.ts';
 import { jsonPrinter, jsonString } from './json-output-value.ts';
-import type { OutputInput } from './output.ts';
+import type { OutputInput } from './output-input.ts';
 import { varuintBytes } from './varuint.ts';
 
 export function* tabLines(input: OutputInput, raw: boolean): Generator<string> {

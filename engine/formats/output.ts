@@ -4,7 +4,7 @@
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
-import type { QueryStatistics, ResultBlock } from '../query.ts';
+import type { ResultBlock } from '../query.ts';
 import { jsonDocument } from './json-documents.ts';
 import {
   csvLines,
@@ -15,27 +15,9 @@ import {
   tskvLines,
   valuesText,
 } from './line-outputs.ts';
-import { type OutputSettings, readOutputSettings } from './output-settings.ts';
+import type { Header, OutputInput, OutputOptions } from './output-input.ts';
+import { readOutputSettings } from './output-settings.ts';
 import { prettyText, verticalText } from './pretty-output.ts';
-
-interface OutputOptions {
-  /** As the client sent them. */
-  readonly settings: ReadonlyMap<string, string>;
-  /** Documents say it; without it they say nothing was read. */
-  readonly statistics?: QueryStatistics;
-  readonly rowsBeforeLimit?: number;
-}
-
-type Header = 'none' | 'names' | 'names-and-types';
-
-/** What a format gets: pieces of text (byte strings) come out. */
-export interface OutputInput {
-  readonly columns: readonly NamedType[];
-  readonly block: ResultBlock;
-  readonly settings: OutputSettings;
-  readonly options: OutputOptions;
-  readonly header: Header;
-}
 
 interface OutputFormat {
   /** ClickHouse's full name: what X-ClickHouse-Format says. */

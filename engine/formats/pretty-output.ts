@@ -8,7 +8,7 @@ import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import type { ValuePrinter } from '../values/value-printer.ts';
 import { cellPrinter, textPrinter } from './cell-text.ts';
 import { columnAt } from './line-outputs.ts';
-import type { OutputInput } from './output.ts';
+import type { OutputInput } from './output-input.ts';
 
 const nullText = 'ᴺᵁᴸᴸ';
 

@@ -26,3 +26,23 @@ export interface Aggregation {
   /** Rough bytes held, for the memory budget. */
   bytes(): number;
 }
+
+/** Suffixes that wrap an aggregate; the planner makes sense of those that this library does not. */
+export const combinatorNames = [
+  'If',
+  'Distinct',
+  'OrNull',
+  'OrDefault',
+  'Array',
+  'ForEach',
+  'MergeState',
+  'Merge',
+  'State',
+] as const;
+export type CombinatorName = (typeof combinatorNames)[number];
+
+export interface FoundAggregate {
+  readonly function: AggregateFunction;
+  /** Innermost first: `sumOrNullIf` has OrNull, then If. */
+  readonly combinators: readonly CombinatorName[];
+}

@@ -8,13 +8,17 @@ import { type DataType, formatType, isNullable } from '../../storage-format/data
 import { defaultColumn } from '../values/column-shape.ts';
 import { DistinctRows } from './aggregate/distinct.ts';
 import { groupsNeeded } from './aggregate/group-count.ts';
-import type { AggregateFunction, Aggregation } from './aggregate-function.ts';
+import type {
+  AggregateFunction,
+  Aggregation,
+  CombinatorName,
+  FoundAggregate,
+} from './aggregate-function.ts';
 import { anyNull, withNulls, withoutNulls } from './columns/nulls.ts';
 import { maskIndex, take } from './columns/take.ts';
 import { makeNullable, stripLowCardinality, stripNullable } from './common-type.ts';
 import { arityError } from './function-errors.ts';
 import { numericShape } from './numeric-types.ts';
-import type { CombinatorName, FoundAggregate } from './registry.ts';
 
 /** A typed call: `create` makes one object that holds the states of all groups. */
 interface ResolvedAggregate {

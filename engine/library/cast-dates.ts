@@ -6,10 +6,13 @@ import { type Column, columnLength } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { splitTicks } from '../values/date-text.ts';
 import { type TimeZone, timeZone } from '../values/time-zone.ts';
-import type { CastContext } from './cast.ts';
 import { castNumbers } from './cast-numbers.ts';
 import { doubles } from './number-lanes.ts';
 import { isFloat } from './numeric-types.ts';
+
+export interface CastContext {
+  readonly timeZone: string;
+}
 
 interface DateTarget {
   readonly to: DataType;

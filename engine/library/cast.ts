@@ -16,16 +16,12 @@ import { columnBuilder } from '../values/column-builder.ts';
 import { columnShape, defaultColumn } from '../values/column-shape.ts';
 import { valueParser } from '../values/value-parser.ts';
 import { valuePrinter } from '../values/value-printer.ts';
-import { castDate, castToDate } from './cast-dates.ts';
+import { type CastContext, castDate, castToDate } from './cast-dates.ts';
 import { castToEnum } from './cast-enums.ts';
 import { castNumbers } from './cast-numbers.ts';
 import { nullMask, withNulls, withoutNulls } from './columns/nulls.ts';
 import { stripLowCardinality } from './common-type.ts';
 import { isDateLike, numericShape } from './numeric-types.ts';
-
-export interface CastContext {
-  readonly timeZone: string;
-}
 
 /**
  * The column as type `to`. Throws CANNOT_CONVERT_TYPE (70) where no cast exists, 349 for a NULL

@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { aggregateFunctions } from './aggregate/aggregates.ts';
-import type { AggregateFunction, Aggregation } from './aggregate-function.ts';
+import { type Aggregation, combinatorNames, type FoundAggregate } from './aggregate-function.ts';
 import { typeAggregate } from './apply-aggregate.ts';
 import { arrayMakeFunctions } from './scalar/array-make.ts';
 import { arrayOrderFunctions } from './scalar/array-order.ts';
@@ -109,26 +109,6 @@ export function findScalarFunction(name: string): ScalarFunction | undefined {
 
 export function scalarFunctionNames(): string[] {
   return scalars.names();
-}
-
-/** Suffixes that wrap an aggregate; the planner makes sense of those that this library does not. */
-const combinatorNames = [
-  'If',
-  'Distinct',
-  'OrNull',
-  'OrDefault',
-  'Array',
-  'ForEach',
-  'MergeState',
-  'Merge',
-  'State',
-] as const;
-export type CombinatorName = (typeof combinatorNames)[number];
-
-export interface FoundAggregate {
-  readonly function: AggregateFunction;
-  /** Innermost first: `sumOrNullIf` has OrNull, then If. */
-  readonly combinators: readonly CombinatorName[];
 }
 
 /** The plain aggregate under a name with any combinators; undefined if there is none. */

@@ -5,7 +5,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openCatalog } from '../../catalog/catalog.ts';
-import type { Catalog } from '../../catalog/snapshot.ts';
+import type { Catalog } from '../../catalog/port.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import type { ObjectKey } from '../../object-store/port.ts';
 import { type TableName, tables } from './damage-tables.ts';

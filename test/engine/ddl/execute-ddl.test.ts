@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
 import { openCatalog } from '../../../catalog/catalog.ts';
-import type { Catalog } from '../../../catalog/snapshot.ts';
+import type { Catalog } from '../../../catalog/port.ts';
 import { type DdlStatement, executeDdl } from '../../../engine/ddl/execute-ddl.ts';
 import { parseStatement } from '../../../engine/sql/statement-parser.ts';
 import { MemoryStore } from '../../../object-store/memory-store.ts';

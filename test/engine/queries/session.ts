@@ -1,7 +1,7 @@
 // An engine over a store in memory, for tests: statements in, TabSeparated text out.
 
 import { openCatalog } from '../../../catalog/catalog.ts';
-import type { Catalog } from '../../../catalog/snapshot.ts';
+import type { Catalog } from '../../../catalog/port.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { Engine } from '../../../engine/engine.ts';

@@ -1,0 +1,18 @@
+// The catalog as its users see it: databases, snapshots and commits. Implemented by catalog.ts over
+// an object store.
+
+import type { CommitRequest, CommitResult } from './commit.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Catalog {
+  /** Names in byte order. */
+  databases(): Promise<readonly string[]>;
+  /** False when it existed. */
+  createDatabase(name: string): Promise<boolean>;
+  /** False when it did not exist. */
+  dropDatabase(name: string): Promise<boolean>;
+  /** The newest version at some moment after this call began. UNKNOWN_DATABASE (81) if absent. */
+  snapshot(database: string): Promise<Snapshot>;
+  /** See commit.ts. Errors: UNKNOWN_STATUS_OF_INSERT when the outcome is unknown, ABORTED if late. */
+  commit(database: string, request: CommitRequest): Promise<CommitResult>;
+}
