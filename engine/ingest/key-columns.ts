@@ -9,28 +9,37 @@ import type { DataType } from '../../storage-format/data-type.ts';
 import { applyFunction, resolveFunction } from '../library/apply-function.ts';
 import { repeat } from '../library/columns/take.ts';
 import { findScalarFunction } from '../library/registry.ts';
-import type { Argument } from '../library/scalar-function.ts';
+import type { Argument, FunctionContext } from '../library/scalar-function.ts';
 import { literalConstant } from '../plan/literal.ts';
-import type { QueryContext } from '../query-context.ts';
+import type { Expression } from '../sql/ast.ts';
 import { printExpression } from '../sql/expression-printer.ts';
 import { parseExpression } from '../sql/statement-parser.ts';
-import type { Expression } from '../sql/ast.ts';
 import type { KeyColumns } from './arrange-rows.ts';
 
 interface KeyInput {
   readonly columns: ReadonlyMap<string, { readonly type: DataType; readonly values: Column }>;
   readonly rows: number;
-  readonly context: QueryContext;
+  readonly context: { readonly functions: FunctionContext };
 }
 
 /** One column per element of the key; a tuple's elements count by themselves. */
 export function keyColumns(texts: readonly string[], input: KeyInput): KeyColumns {
-  const elements = texts.map(parseExpression).flatMap(tupleElements);
+  const elements = texts.flatMap(keyElements);
   const evaluated = elements.map((element) => evaluateKey(element, input));
   return {
     types: evaluated.map(({ type }) => type),
     columns: evaluated.map(({ values }) => values),
   };
+}
+
+/** The expressions of one key's text. */
+export function keyElements(text: string): readonly Expression[] {
+  return tupleElements(parseExpression(text));
+}
+
+/** Keys are read in UTC, whatever the session's zone: a row's place must not depend on who writes. */
+export function keyContext(functions: FunctionContext): FunctionContext {
+  return { ...functions, timeZone: 'UTC' };
 }
 
 /** Ids of the sorting key's columns up to the first that is an expression. */
@@ -99,7 +108,7 @@ function callArgument(
   const types = call.map(({ type, column, constant }) =>
     constant ? { type, constant: column } : { type },
   );
-  const context = input.context.functions;
+  const context = keyContext(input.context.functions);
   const resolved = resolveFunction(scalar, types, context);
   return applyFunction(resolved, { arguments: call, rows: input.rows, context });
 }

@@ -58,7 +58,8 @@ function asSigned(operand: BoundExpression, planning: Planning): BoundExpression
   return fits ? makeCast(operand, { kind: 'Int64' }, planning) : operand;
 }
 
-function typedCall(
+/** As `makeCall`, with the arguments as they are. */
+export function typedCall(
   name: string,
   operands: readonly BoundExpression[],
   planning: Pick<Planning, 'functions'>,

@@ -7,7 +7,7 @@ import type { TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import type { QueryContext } from '../query-context.ts';
-import { stripeFilter } from './stripe-pruning.ts';
+import { type StripeFilter, stripeFilter } from './stripe-pruning.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
@@ -23,13 +23,24 @@ export async function scannedStripes(
 ): Promise<ScannedStripes> {
   const { database, schema } = operator.table;
   const snapshot = await context.snapshot(database);
-  const keep = stripeFilter(operator, context.functions);
-  const all = await snapshot.stripes(schema.id);
-  const stripes = keep === undefined ? all : all.filter(keep);
+  const filter = stripeFilter(operator, context.functions);
+  const found = await snapshot.stripes(schema.id, filter?.prunesPages ? filter.keeps : undefined);
+  const stripes = filter === undefined ? found : found.filter((stripe) => keeps(filter, stripe));
   const rows = stripes.reduce((sum, stripe) => sum + stripe.rows, 0);
   checkRows(rows, schema, context);
   context.progress.readRows += rows;
   return { snapshot, stripes };
+}
+
+function keeps(filter: StripeFilter, stripe: StripeEntry): boolean {
+  const { partition, keyMin, keyMax, zones } = stripe;
+  return filter.keeps({
+    partitionMin: partition,
+    partitionMax: partition,
+    keyMin,
+    keyMax,
+    zones,
+  });
 }
 
 function checkRows(rows: number, schema: TableSchema, context: QueryContext): void {
