@@ -3,7 +3,13 @@
 
 import { toNineDigits } from '../../nine-digits.ts';
 import { edgeQueries } from './edge-queries.ts';
-import { type Mistake, mistakeQueries, orderQueries, refusedQueries } from './mistake-queries.ts';
+import {
+  type Mistake,
+  mistakeQueries,
+  orderQueries,
+  refusedQueries,
+  stringSets,
+} from './mistake-queries.ts';
 import type { Session } from './session.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
 
@@ -20,7 +26,7 @@ export const corpus: readonly CorpusQuery[] = [
   ),
   ...orderQueries.map((sql): CorpusQuery => ({ sql, mistake: 'decided in order of arrival' })),
   ...usagePatterns,
-  ...[...edgeQueries, ...refusedQueries].map((sql) => ({ sql })),
+  ...[...edgeQueries, ...stringSets.queries, ...refusedQueries].map((sql) => ({ sql })),
 ];
 
 export const data = {
@@ -32,8 +38,9 @@ export type DataName = keyof typeof data;
 
 /** Tables over one dictionary of so many groups, filled. */
 export async function fillSession(session: Session, groups: number, name: DataName): Promise<void> {
-  for (const statement of setUp) await session.run(withGroups(statement, groups));
-  for (const statement of data[name]) await session.run(statement);
+  for (const statement of [...setUp, ...data[name], ...stringSets.setUp]) {
+    await session.run(withGroups(statement, groups));
+  }
 }
 
 /** Answers, or `error` and its number, floats to nine digits: sums are added in any order. */
@@ -68,7 +75,7 @@ export function differences(
 }
 
 function withGroups(statement: string, groups: number): string {
-  return statement.includes('bm.tags')
+  return /^CREATE TABLE bm\.(tags|named) /.test(statement)
     ? `${statement} SETTINGS muster_groups = ${groups}`
     : statement;
 }

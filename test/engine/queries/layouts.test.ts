@@ -27,6 +27,20 @@ describe.each(Object.keys(data) as DataName[])('%s data', (name) => {
     }
   });
 
+  it('sets of texts hold what rows of texts do', async () => {
+    const session = await Session.open();
+    await fillSession(session, 3, name);
+    const texts =
+      "(SELECT city, arrayJoin([concat('u', toString(uid)), concat('v', toString(uid % 9))]) AS x FROM bm.ev)";
+    const same = async (sets: string, rows: string) =>
+      expect((await session.ask(sets)).text).toBe((await session.ask(rows)).text);
+    await same('SELECT groupBitmapMerge(users) FROM bm.named', `SELECT uniqExact(x) FROM ${texts}`);
+    await same(
+      'SELECT city, toString(bitmapToArray(users)) FROM bm.named ORDER BY city',
+      `SELECT city, toString(arraySort(groupUniqArray(x))) FROM ${texts} GROUP BY city ORDER BY city`,
+    );
+  });
+
   describe.each(groupCounts)('%d groups', (groups) => {
     let session: Session;
 

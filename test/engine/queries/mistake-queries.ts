@@ -68,6 +68,10 @@ export const mistakeQueries = {
     "SELECT bitmapHasAny(a.users, b.users), bitmapHasAll(a.users, b.users) FROM bm.tags AS a, bm.tags AS b WHERE a.label = 'city' AND b.label = 'os' ORDER BY a.value, b.value",
   ],
   'rows without a set': [
+    "SELECT x.k, bitmapCardinality(t.users) FROM (SELECT arrayJoin(['bj', 'nowhere']) AS k) AS x LEFT JOIN (SELECT value, users FROM bm.tags WHERE label = 'city') AS t ON t.value = x.k ORDER BY x.k SETTINGS join_use_nulls = 1",
+    "SELECT x.k, t.value, bitmapContains(t.users, toUInt64(3)), bitmapHasAll(t.users, t.users) FROM (SELECT arrayJoin(['bj', 'nowhere']) AS k) AS x LEFT JOIN (SELECT value, users FROM bm.tags WHERE label = 'city') AS t ON t.value = x.k ORDER BY x.k",
+    "SELECT k, groupBitmapMerge(u), groupBitmapAnd(u), groupBitmapXor(u) FROM (SELECT x.k AS k, t.users AS u FROM (SELECT arrayJoin(['bj', 'nowhere', 'bj', 'sh']) AS k) AS x LEFT JOIN (SELECT value, users FROM bm.tags WHERE label = 'city') AS t ON t.value = x.k) GROUP BY k ORDER BY k",
+    "SELECT bitmapCardinality(if(label = 'city', users, bitmapBuild(emptyArrayUInt64()))) FROM bm.tags WHERE label != 'age' ORDER BY label, value",
     "SELECT x.k, bitmapCardinality(t.users), bitmapCardinality(bitmapOr(t.users, s.users)) FROM (SELECT arrayJoin(['bj', 'sh', 'nowhere']) AS k) AS x LEFT JOIN (SELECT value, users FROM bm.tags WHERE label = 'city') AS t ON t.value = x.k CROSS JOIN (SELECT users FROM bm.seg WHERE seg_id = 7) AS s ORDER BY x.k",
     "SELECT x.k, bitmapToArray(bitmapSubsetLimit(t.users, toUInt64(0), toUInt64(2))) FROM (SELECT arrayJoin(['bj', 'nowhere', 'sh']) AS k) AS x LEFT JOIN (SELECT value, users FROM bm.tags WHERE label = 'city') AS t ON t.value = x.k ORDER BY x.k",
     "SELECT label, groupBitmapMergeIf(users, value = 'bj'), groupBitmapAndIf(users, value = 'bj') FROM bm.tags GROUP BY label ORDER BY label",
@@ -104,6 +108,27 @@ export const orderQueries: readonly string[] = [
   'SELECT city, any(uid), argMax(uid, os) FROM bm.ev GROUP BY city ORDER BY city',
   'SELECT uid FROM bm.ev LIMIT 1 BY city',
 ];
+
+/** Sets of String ids, which ClickHouse has not: bm.named holds bm.ev's ids as texts, by city. */
+export const stringSets: {
+  readonly setUp: readonly string[];
+  readonly queries: readonly string[];
+} = {
+  setUp: [
+    'CREATE TABLE bm.named (city String, users AggregateFunction(groupBitmap, String)) ENGINE = AggregatingMergeTree ORDER BY city',
+    "INSERT INTO bm.named SELECT city, groupBitmapState(concat('u', toString(uid))) FROM bm.ev GROUP BY city",
+    "INSERT INTO bm.named SELECT city, groupBitmapState(concat('v', toString(uid % 9))) FROM bm.ev GROUP BY city",
+  ],
+  queries: [
+    'SELECT city, bitmapCardinality(users), bitmapToArray(users) FROM bm.named ORDER BY city',
+    'SELECT groupBitmapMerge(users), groupBitmapAnd(users), groupBitmapXor(users) FROM bm.named',
+    "SELECT city, bitmapContains(users, 'u3'), bitmapContains(users, 'v3'), bitmapContains(users, 'nobody') FROM bm.named ORDER BY city",
+    "SELECT bitmapOrCardinality(users, bitmapBuild(['nobody', 'v1', ''])), bitmapXorCardinality(bitmapBuild(['v1', 'nobody']), users) FROM bm.named ORDER BY city",
+    'SELECT bitmapAndCardinality(a.users, b.users), bitmapHasAny(a.users, b.users) FROM bm.named AS a, bm.named AS b ORDER BY a.city, b.city',
+    'SELECT id, count() FROM (SELECT arrayJoin(bitmapToArray(users)) AS id FROM bm.named) GROUP BY id ORDER BY id',
+    "SELECT city, uniqExact(uid) FROM bm.ev WHERE bitmapContains((SELECT groupBitmapMergeState(users) FROM bm.named WHERE city != 'bj'), concat('u', toString(uid))) GROUP BY city ORDER BY city",
+  ],
+};
 
 /** Refused so far (48), in every layout; ClickHouse answers them. */
 export const refusedQueries: readonly string[] = [
