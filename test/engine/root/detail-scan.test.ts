@@ -3,14 +3,31 @@
 
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../../../engine/batch/invoker.ts';
+import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
+import { MemoryStore } from '../../../object-store/memory-store.ts';
 import { Session } from '../queries/session.ts';
 
-const ranges = [1, 3, 7];
+/** Code ranges of a group, and invocations side by side. */
+const layouts = [
+  [1, 1],
+  [3, 1],
+  [1, 3],
+  [7, 2],
+] as const;
 const sessions: Session[] = [];
 
 beforeAll(async () => {
-  for (const rangesPerGroup of ranges) {
-    const session = await Session.open({ rangesPerGroup });
+  for (const [rangesPerGroup, parallelism] of layouts) {
+    const store = new MemoryStore();
+    const inner = new InProcessInvoker(createWorkerEnvironment(store));
+    const invoker: Invoker = {
+      parallelism,
+      invoke: (request, options) => inner.invoke(request, options),
+      close: () => inner.close(),
+    };
+    const session = await Session.open({ store, rangesPerGroup, invoker });
     sessions.push(session);
     await session.run('CREATE DATABASE bm');
     await session.run(
