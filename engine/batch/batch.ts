@@ -5,11 +5,10 @@
 // Set columns are symbolic vectors: node i of `sets` is a vector of sets, row r is one set. Nodes
 // refer only to nodes before them. Nodes are per operator, never per row.
 
-import type { PartPlace } from '../../catalog/entry.ts';
+import type { SegmentEntry, StripeEntry } from '../../catalog/entry.ts';
 import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
-import type { StripeShape } from '../../storage-format/part-directory.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { IdLists, KeyList } from './id-lists.ts';
@@ -37,11 +36,7 @@ export interface StripeSource {
   readonly stripes: readonly StripeRef[];
 }
 
-export interface StripeRef {
-  readonly shape: StripeShape;
-  readonly rows: number;
-  readonly parts: readonly PartPlace[];
-}
+export type StripeRef = Pick<StripeEntry, 'shape' | 'rows' | 'parts'>;
 
 /** What a worker needs to encode and decode ids of one dictionary, pinned by the snapshot. */
 export interface DictionaryRef {
@@ -52,14 +47,7 @@ export interface DictionaryRef {
   readonly segments: readonly SegmentRef[];
 }
 
-export interface SegmentRef {
-  readonly group: number;
-  readonly base: number;
-  readonly count: number;
-  readonly place: PartPlace;
-  readonly hashMin: number;
-  readonly hashMax: number;
-}
+export type SegmentRef = Omit<SegmentEntry, 'dictionary' | 'first'>;
 
 export type FoldHow = 'or' | 'and' | 'xor';
 export type PairHow = FoldHow | 'andnot';

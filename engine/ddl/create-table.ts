@@ -33,7 +33,9 @@ export function planCreateTable(statement: CreateTable, snapshot: Snapshot): rea
     name: statement.name.table,
     engine,
     ...(version === undefined ? {} : { versionColumn: version }),
-    columns: statement.columns.map((column, at) => columnSchema(column, snapshot, choice, at)),
+    columns: statement.columns.map((column, at) =>
+      columnSchema(column, (snapshot.nextColumnId + at) as ColumnId, choice),
+    ),
     ...(statement.partitionBy === undefined || isEmptyTuple(statement.partitionBy)
       ? {}
       : { partitionBy: printExpression(statement.partitionBy) }),
@@ -50,11 +52,9 @@ export function planCreateTable(statement: CreateTable, snapshot: Snapshot): rea
 
 function columnSchema(
   column: CreateTable['columns'][number],
-  snapshot: Snapshot,
+  id: ColumnId,
   choice: DictionaryChoice,
-  at: number,
 ): ColumnSchema {
-  const id = (snapshot.nextColumnId + at) as ColumnId;
   if (column.type.kind !== 'Bitmap') return { id, name: column.name, type: column.type };
   const dictionary = choice.byDomain.get(keyDomainOf(column.type.id));
   return {

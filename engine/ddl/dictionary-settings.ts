@@ -67,20 +67,15 @@ export function chooseDictionaries(
       continue;
     }
     const id = (snapshot.nextDictionaryId + created.length) as DictionaryId;
-    created.push(newDictionary(id, name, domain, asked.groups ?? groupsDefault));
+    const groups = asked.groups ?? groupsDefault;
+    created.push({ ...fixedChoices, id, name, domain, groups });
     byDomain.set(domain, id);
   }
   return { byDomain, created };
 }
 
-function newDictionary(
-  id: DictionaryId,
-  name: string,
-  domain: KeyDomain,
-  groups: number,
-): DictionarySchema {
-  return { id, name, domain, groups, groupBy: { rule: 'id' }, hashFunction: 1, valueEncoding: 1 };
-}
+/** What no statement can choose yet. */
+const fixedChoices = { groupBy: { rule: 'id' }, hashFunction: 1, valueEncoding: 1 } as const;
 
 function checkAgainst(
   existing: DictionarySchema,

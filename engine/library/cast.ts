@@ -40,7 +40,7 @@ export function castColumn(
   if (nulls !== undefined && !isNullable(to) && bareTo.kind !== 'Array') refuseNull(source, to);
   if (valueType(source).kind === 'Nothing') return defaultColumn(to, columnLength(column));
   if (isNullable(to) && valueType(source).kind === 'String' && bareTo.kind !== 'String') {
-    return parseColumn(column, to, target.context);
+    return parseColumn(column, { to, context: target.context });
   }
   const bare = castBare(withoutNulls(column), valueType(source), {
     to: bareTo,
@@ -79,7 +79,7 @@ function castBare(column: Column, from: DataType, target: BareTarget): Column {
   const { to, context } = target;
   if (sameType(from, to)) return column;
   if (to.kind === 'String') return printColumn(column, from, context);
-  if (from.kind === 'String') return parseColumn(column, to, context, target.nulls);
+  if (from.kind === 'String') return parseColumn(column, target);
   if (from.kind === 'Array' || from.kind === 'Tuple') return castNested(column, from, target);
   if (to.kind === 'Enum8') return castToEnum(column, from, to);
   if (from.kind === 'Enum8') return castBare(column, { kind: 'Int8' }, target);
@@ -125,12 +125,7 @@ function printColumn(column: Column, from: DataType, context: CastContext): Colu
   return { kind: 'string', values };
 }
 
-function parseColumn(
-  column: Column,
-  to: DataType,
-  context: CastContext,
-  nulls?: Uint8Array,
-): Column {
+function parseColumn(column: Column, { to, context, nulls }: BareTarget): Column {
   const rows = columnLength(column);
   const builder = columnBuilder(to, rows);
   const parse = valueParser(to, context);

@@ -77,14 +77,14 @@ export function bindAggregate(
     if (flag === undefined || isSet(flag)) throw wrongCount(call.name, 'a condition at the end');
     condition = makeCall('notEquals', [flag, constantOf({ kind: 'UInt8' }, 0)], binding.planning);
   }
-  if (setAggregates.has(found.name)) return bindSetAggregate(call, found, operands, condition);
+  if (setAggregates.has(found.name)) return bindSetAggregate(call, found, { operands, condition });
   if (found.state || found.merge) {
     throw new MusterError(
       'NOT_IMPLEMENTED',
       `States of aggregate function ${found.name} are not supported (${call.name})`,
     );
   }
-  return bindPlain(call, found.name, operands, condition);
+  return bindPlain(found.name, { operands, condition });
 }
 
 function bindOperands(call: CallSyntax, binding: Binding): BoundExpression[] {
@@ -101,32 +101,32 @@ function bindOperands(call: CallSyntax, binding: Binding): BoundExpression[] {
   return operands;
 }
 
-// oxlint-disable-next-line max-params -- the parts of one call, in the order they are found
+interface Bound {
+  readonly operands: readonly BoundExpression[];
+  readonly condition: BoundExpression | undefined;
+}
+
 function bindSetAggregate(
   call: CallSyntax,
   found: FoundAggregate,
-  operands: readonly BoundExpression[],
-  condition: BoundExpression | undefined,
+  { operands, condition }: Bound,
 ): BoundExpression {
   const [operand] = operands;
   if (operands.length !== 1 || operand === undefined) throw wrongCount(call.name, 'one argument');
   const overSets = found.merge || found.name !== 'groupBitmap';
+  if (overSets) idTypeOf(call.name, operand);
   const set = overSets
-    ? foldOf(call.name, found, operand, condition)
+    ? foldOf(found.name, operand, condition)
     : internOf(call.name, operand, condition);
   return found.state ? set : askCard(set);
 }
 
-// oxlint-disable-next-line max-params -- see bindSetAggregate
 function foldOf(
   name: string,
-  found: FoundAggregate,
   operand: BoundExpression,
   condition: BoundExpression | undefined,
 ): AggregateExpression {
-  idTypeOf(name, operand);
-  const how =
-    found.name === 'groupBitmapAnd' ? 'and' : found.name === 'groupBitmapXor' ? 'xor' : 'or';
+  const how = name === 'groupBitmapAnd' ? 'and' : name === 'groupBitmapXor' ? 'xor' : 'or';
   return aggregateOf({ what: 'fold', how, arguments: [operand] }, operand.type, condition);
 }
 
@@ -146,12 +146,7 @@ function internOf(
   return aggregateOf({ what: 'intern', arguments: [operand] }, type, condition);
 }
 
-function bindPlain(
-  call: CallSyntax,
-  name: string,
-  operands: readonly BoundExpression[],
-  condition: BoundExpression | undefined,
-): BoundExpression {
+function bindPlain(name: string, { operands, condition }: Bound): BoundExpression {
   const pick = pickOf(name, operands);
   if (pick !== undefined) return aggregateOf(pick, operands[0]!.type, condition);
   const counted = name.toLowerCase() === 'count';

@@ -70,7 +70,7 @@ function markInputs(operator: Operator, own: readonly boolean[], marks: Marks): 
       markExpression(operator.condition, operator.input, marks);
       return;
     case 'ask':
-      markAppended(operator.input, operator.asks, own, marks);
+      markAsks(operator, own, marks);
       return;
     case 'array-join':
       passThrough(operator.input, own, marks);
@@ -117,16 +117,15 @@ function passThrough(input: NodeId, own: readonly boolean[], marks: Marks): void
   for (let i = 0; i < below.length; i++) if (own[i]) below[i] = true;
 }
 
-// oxlint-disable-next-line max-params -- an operator's parts and the marks
-function markAppended(
-  input: NodeId,
-  appended: readonly BoundExpression[],
+/** Answers stand behind the input's columns. */
+function markAsks(
+  { input, asks }: Extract<Operator, { op: 'ask' }>,
   own: readonly boolean[],
   marks: Marks,
 ): void {
   passThrough(input, own, marks);
   const first = marks.needed[input]!.length;
-  appended.forEach((expression, i) => {
+  asks.forEach((expression, i) => {
     if (own[first + i]) markExpression(expression, input, marks);
   });
 }

@@ -5,13 +5,13 @@ import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import { systemTable } from '../root/system-tables.ts';
-import type { Expression, TableExpression, TableName } from '../sql/ast.ts';
+import type { Expression, TableExpression } from '../sql/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import { parseStructure } from './input-structure.ts';
 import { constantValue } from './literal.ts';
 import type { NodeId } from './physical-plan.ts';
 import { planJoin } from './plan-join.ts';
-import { located, type Planning } from './planning.ts';
+import { located, type PlannedQuery, type Planning } from './planning.ts';
 import { createScope, type Definitions, type ScopeColumn } from './scope.ts';
 
 export interface Source {
@@ -42,43 +42,35 @@ function planTable(from: TableExpression, planning: Planning, definitions: Defin
       return planJoin(from, planning, definitions);
     case 'subquery': {
       const planned = planning.planQuery(from.query, definitions);
-      return sourceOf(
-        planned.node,
-        planned.names,
-        from.alias === undefined ? [] : [from.alias],
-        planning,
-      );
+      return sourceOf(planned, from.alias === undefined ? [] : [from.alias], planning);
     }
     case 'function':
       return planFunction(from, planning, definitions);
     case 'table':
-      return planNamed(from.name, from.alias, planning, definitions);
+      return planNamed(from, planning, definitions);
   }
 }
 
 function sourceOf(
-  node: NodeId,
-  names: readonly string[],
+  planned: PlannedQuery,
   qualifiers: readonly string[],
   planning: Planning,
 ): Source {
+  const { node, names } = planned;
   const { types } = planning.builder.node(node);
   const columns = names.map((name, i) => ({ name, type: types[i]!, qualifiers, table: 0 }));
   return { node, columns, hidden: new Set() };
 }
 
-// oxlint-disable-next-line max-params -- a table's name, its alias, and where it is looked up
 function planNamed(
-  name: TableName,
-  alias: string | undefined,
+  { name, alias }: Extract<TableExpression, { kind: 'table' }>,
   planning: Planning,
   definitions: Definitions,
 ): Source {
   const common = name.database === undefined ? definitions.tables.get(name.table) : undefined;
   if (common !== undefined) {
     common.planned ??= planning.planQuery(common.query, common.definitions);
-    const { node, names } = common.planned;
-    return sourceOf(node, names, [alias ?? name.table], planning);
+    return sourceOf(common.planned, [alias ?? name.table], planning);
   }
   if (name.database === 'system') return planSystem(name.table, alias, planning);
   const table = planning.table(name);
@@ -88,7 +80,7 @@ function planNamed(
   const names = table.schema.columns.map((column) => column.name);
   const qualifiers =
     alias === undefined ? [name.table, `${table.database}.${name.table}`] : [alias];
-  return sourceOf(node, names, qualifiers, planning);
+  return sourceOf({ node, names }, qualifiers, planning);
 }
 
 function planSystem(name: string, alias: string | undefined, planning: Planning): Source {
@@ -96,14 +88,14 @@ function planSystem(name: string, alias: string | undefined, planning: Planning)
   if (table === 'numbers') {
     const operator = { op: 'numbers', from: 0n, count: 0xffff_ffff_ffff_ffffn } as const;
     const node = planning.builder.add(operator, [{ kind: 'UInt64' }]);
-    return sourceOf(node, ['number'], [alias ?? name], planning);
+    return sourceOf({ node, names: ['number'] }, [alias ?? name], planning);
   }
   const node = planning.builder.add(
     { op: 'system', table: name, columns: table.map((_, i) => i) },
     table.map((column) => column.type),
   );
   const names = table.map((column) => column.name);
-  return sourceOf(node, names, [alias ?? name, `system.${name}`], planning);
+  return sourceOf({ node, names }, [alias ?? name, `system.${name}`], planning);
 }
 
 function planFunction(
@@ -117,7 +109,7 @@ function planFunction(
     if (a === undefined || from.arguments.length > 2) throw wrongArguments('numbers', 'one or two');
     const range = b === undefined ? { from: 0n, count: a } : { from: a, count: b };
     const node = planning.builder.add({ op: 'numbers', ...range }, [{ kind: 'UInt64' }]);
-    return sourceOf(node, ['number'], qualifiers, planning);
+    return sourceOf({ node, names: ['number'] }, qualifiers, planning);
   }
   if (from.name === 'input') return planInput(from.arguments, qualifiers, planning);
   throw new MusterError(
@@ -140,12 +132,7 @@ function planInput(
   if (text === undefined) {
     const types = columns.map((column) => column.type);
     const node = planning.builder.add({ op: 'input' }, types);
-    return sourceOf(
-      node,
-      columns.map((column) => column.name),
-      qualifiers,
-      planning,
-    );
+    return sourceOf({ node, names: columns.map((column) => column.name) }, qualifiers, planning);
   }
   if (text.kind !== 'literal' || text.literal.kind !== 'string') {
     throw new MusterError('BAD_ARGUMENTS', 'input() takes its structure as a string');
@@ -153,12 +140,7 @@ function planInput(
   const structure = parseStructure(decodeUtf8(text.literal.value));
   const types = structure.map((column) => column.type);
   const node = planning.builder.add({ op: 'input', structure }, types);
-  return sourceOf(
-    node,
-    structure.map((column) => column.name),
-    qualifiers,
-    planning,
-  );
+  return sourceOf({ node, names: structure.map((column) => column.name) }, qualifiers, planning);
 }
 
 function integerArgument(

@@ -304,15 +304,14 @@ export class PlanRun {
     let seen = 0;
     for await (const block of this.#blocks(input)) {
       if (seen + block.rows > offset) {
-        kept.push(
-          sliceRelation(block, Math.max(0, offset - seen), Math.max(0, end - seen), this.graph),
-        );
+        const wanted = { start: Math.max(0, offset - seen), end: Math.max(0, end - seen) };
+        kept.push(sliceRelation(block, wanted, this.graph));
       }
       seen += block.rows;
       if (seen >= end) break;
     }
     return kept.length === 0
-      ? sliceRelation(await this.#emptyLike(input), 0, 0, this.graph)
+      ? sliceRelation(await this.#emptyLike(input), { start: 0, end: 0 }, this.graph)
       : concatRelations(kept, this.graph);
   }
 

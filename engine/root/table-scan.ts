@@ -61,7 +61,7 @@ export async function readTable(options: ScanOptions): Promise<Relation> {
 
 export function* inBlocks(relation: Relation, evaluation: Evaluation): Generator<Relation> {
   for (let start = 0; start < relation.rows; start += blockRows) {
-    yield sliceRelation(relation, start, start + blockRows, evaluation.graph);
+    yield sliceRelation(relation, { start, end: start + blockRows }, evaluation.graph);
   }
 }
 

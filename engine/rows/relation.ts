@@ -4,6 +4,7 @@
 
 import { assert } from '../../base/assert.ts';
 import type { Column } from '../../storage-format/column.ts';
+import type { RowRange } from '../../storage-format/column-encoder.ts';
 import { concatColumns, sliceRows } from '../../storage-format/column-rows.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { repeat, take } from '../library/columns/take.ts';
@@ -85,11 +86,10 @@ export function narrowed(relation: Relation, needed: readonly boolean[]): Relati
   return { rows: relation.rows, columns };
 }
 
-/** Rows [start, end). */
+/** The rows of the range, as far as there are any. */
 export function sliceRelation(
   relation: Relation,
-  start: number,
-  end: number,
+  { start, end }: RowRange,
   graph: SetGraph,
 ): Relation {
   if (start === 0 && end >= relation.rows) return relation;

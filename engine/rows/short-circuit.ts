@@ -52,10 +52,11 @@ type EvaluateRows = (operand: BoundExpression, rows: Uint8Array | undefined) => 
 /** AND goes on where all so far were not false, OR where none so far was true. */
 function chainOperands(call: Call, relation: Relation, on: EvaluateRows): readonly Argument[] {
   const decides = call.name === 'or';
+  const { rows } = relation;
   let open: Uint8Array | undefined;
   return call.arguments.map((operand) => {
     const value = on(operand, open);
-    open = rowsWhere(value, relation.rows, (truth) => (decides ? truth !== 1 : truth !== 0), open);
+    open = rowsWhere(value, { rows, open }, (truth) => (decides ? truth !== 1 : truth !== 0));
     return value;
   });
 }
@@ -63,29 +64,29 @@ function chainOperands(call: Call, relation: Relation, on: EvaluateRows): readon
 /** c1, v1, c2, v2, ..., otherwise: a value where its condition is the first true one. */
 function branchOperands(call: Call, relation: Relation, on: EvaluateRows): readonly Argument[] {
   const values: Argument[] = [];
+  const { rows } = relation;
   let open: Uint8Array | undefined;
   const last = call.arguments.length - 1;
   for (let i = 0; i < last; i += 2) {
     const condition = on(call.arguments[i]!, open);
-    const chosen = rowsWhere(condition, relation.rows, (truth) => truth === 1, open);
+    const chosen = rowsWhere(condition, { rows, open }, (truth) => truth === 1);
     values.push(condition, on(call.arguments[i + 1]!, chosen));
-    open = rowsWhere(condition, relation.rows, (truth) => truth !== 1, open);
+    open = rowsWhere(condition, { rows, open }, (truth) => truth !== 1);
   }
   return [...values, on(call.arguments[last]!, open)];
 }
 
-/** Rows of `within` whose truth passes: 1 true, 0 false, 2 NULL. */
+/** Open rows (all, if undefined) whose truth passes: 1 true, 0 false, 2 NULL. */
 function rowsWhere(
   condition: Argument,
-  rows: number,
+  { rows, open }: { readonly rows: number; readonly open: Uint8Array | undefined },
   passes: (truth: 0 | 1 | 2) => boolean,
-  within: Uint8Array | undefined,
 ): Uint8Array {
   const { column, constant } = condition;
   const mask = new Uint8Array(rows);
   if (column.kind !== 'number' && column.kind !== 'wide') return mask.fill(1);
   for (let row = 0; row < rows; row++) {
-    if (within?.[row] === 0) continue;
+    if (open?.[row] === 0) continue;
     const at = constant ? 0 : row;
     const value = column.values[at];
     const truth = column.nulls?.[at] === 1 ? 2 : value === 0 || value === 0n ? 0 : 1;

@@ -32,7 +32,7 @@ function evaluateSum(call: FunctionCall): Column {
   const item = itemOf('arraySum', call.arguments[0]!.type);
   if (call.returns.kind === 'Float64') {
     const values = itemDoubles(list, item);
-    return { kind: 'number', values: reduceDoubles(list, call.rows, values, 0, (a, b) => a + b) };
+    return { kind: 'number', values: reduceItems(values, { list, rows: call.rows }, addition) };
   }
   const argument = { type: item, column: list.items, constant: false };
   const halves = patterns(argument, columnLength(list.items));
@@ -54,12 +54,18 @@ function evaluateSum(call: FunctionCall): Column {
   return columnFromPatterns(call.returns, result);
 }
 
-function reduceDoubles(
-  list: ArrayColumn,
-  rows: number,
+interface Reduction {
+  readonly start: number;
+  readonly combine: (a: number, b: number) => number;
+}
+
+const addition: Reduction = { start: 0, combine: (a, b) => a + b };
+const multiplication: Reduction = { start: 1, combine: (a, b) => a * b };
+
+function reduceItems(
   values: Float64Array,
-  start: number,
-  combine: (a: number, b: number) => number,
+  { list, rows }: { readonly list: ArrayColumn; readonly rows: number },
+  { start, combine }: Reduction,
 ): Float64Array {
   const result = new Float64Array(rows).fill(start);
   for (let row = 0; row < rows; row++) {
@@ -73,7 +79,7 @@ function reduceDoubles(
 function evaluateAverage(call: FunctionCall): Column {
   const list = arrays(call.arguments[0]!, call.rows);
   const item = itemOf('arrayAvg', call.arguments[0]!.type);
-  const sums = reduceDoubles(list, call.rows, itemDoubles(list, item), 0, (a, b) => a + b);
+  const sums = reduceItems(itemDoubles(list, item), { list, rows: call.rows }, addition);
   const values = sums.map((sum, row) => {
     const count = endOf(list, row) - startOf(list, row);
     return count === 0 ? 0 : sum / count;
@@ -133,7 +139,10 @@ export const arrayReduceFunctions: readonly ScalarFunction[] = [
       const list = arrays(call.arguments[0]!, call.rows);
       const item = itemOf('arrayProduct', call.arguments[0]!.type);
       const values = itemDoubles(list, item);
-      return { kind: 'number', values: reduceDoubles(list, call.rows, values, 1, (a, b) => a * b) };
+      return {
+        kind: 'number',
+        values: reduceItems(values, { list, rows: call.rows }, multiplication),
+      };
     },
   },
   extremum('arrayMin', 1),

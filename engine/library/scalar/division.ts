@@ -48,7 +48,7 @@ type OnZero = 'throw' | 'zero';
 function evaluateIntDiv(call: FunctionCall, onZero: OnZero): Column {
   const [a, b] = call.arguments as readonly [Argument, Argument];
   const [x, y] = shapesOf('intDiv', a.type, b.type);
-  if (x.float || y.float) return divideFloats(call, a, b, onZero);
+  if (x.float || y.float) return divideFloats(call, onZero);
   if (isPlain(a, x, y) && isPlain(b, y, x)) {
     const quotients = smallQuotients(doubles(a, call.rows), doubles(b, call.rows), {
       onZero,
@@ -101,7 +101,8 @@ function smallQuotients(x: Float64Array, y: Float64Array, rule: SmallRule): Floa
 }
 
 /** In Float32 unless a Float64 takes part; a quotient beyond the type is an error, always. */
-function divideFloats(call: FunctionCall, a: Argument, b: Argument, onZero: OnZero): Column {
+function divideFloats(call: FunctionCall, onZero: OnZero): Column {
+  const [a, b] = call.arguments as readonly [Argument, Argument];
   const single = a.type.kind !== 'Float64' && b.type.kind !== 'Float64';
   const narrow = single ? Math.fround : (value: number) => value;
   const x = doubles(a, call.rows);
@@ -132,8 +133,9 @@ function evaluateModulo(call: FunctionCall, onZero: OnZero): Column {
     });
     return columnFromDoubles(call.returns, remainders);
   }
-  const dividends = promoted(a, bytes, unsigned, call.rows);
-  const divisors = promoted(b, bytes, unsigned, call.rows);
+  const extended = bytes === 8 || !unsigned;
+  const dividends = promoted(a, extended, call.rows);
+  const divisors = promoted(b, extended, call.rows);
   const check = { onZero, leastBytes: unsigned ? 0 : x.bytes };
   const checked = safeDivisors(dividends, divisors, check);
   const result = remainderHalves(checked.dividends, checked.divisors, { signed: !unsigned });
@@ -141,9 +143,9 @@ function evaluateModulo(call: FunctionCall, onZero: OnZero): Column {
 }
 
 /** C++'s conversion to the common type: 32-bit unsigned loses the sign's extension. */
-function promoted(argument: Argument, bytes: number, unsigned: boolean, rows: number): Int32Array {
+function promoted(argument: Argument, extended: boolean, rows: number): Int32Array {
   const halves = patterns(argument, rows);
-  if (bytes === 8 || !unsigned) return halves;
+  if (extended) return halves;
   const result = halves.slice();
   for (let i = 1; i < result.length; i += 2) result[i] = 0;
   return result;

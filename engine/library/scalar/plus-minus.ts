@@ -43,7 +43,7 @@ function returnType(name: Operator, a: DataType, b: DataType): DataType {
 
 function evaluate(name: Operator, call: FunctionCall): Column {
   const [a, b] = call.arguments as readonly [Argument, Argument];
-  if (isDateLike(call.returns)) return evaluateDate(name, call, a, b);
+  if (isDateLike(call.returns)) return evaluateDate(name, call);
   if (call.returns.kind === 'Float64' || isSmall(name, a, b)) {
     const x = doubles(a, call.rows);
     const y = doubles(b, call.rows);
@@ -78,7 +78,8 @@ function combineHalves(name: Operator, x: Int32Array, y: Int32Array): Int32Array
   return name === 'minus' ? subtractHalves(x, y) : multiplyHalves(x, y);
 }
 
-function evaluateDate(name: Operator, call: FunctionCall, a: Argument, b: Argument): Column {
+function evaluateDate(name: Operator, call: FunctionCall): Column {
+  const [a, b] = call.arguments as readonly [Argument, Argument];
   const [date, amount] = isDateLike(a.type) ? [a, b] : [b, a];
   const unit =
     amount.type.kind === 'Interval'
