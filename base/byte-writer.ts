@@ -1,5 +1,6 @@
 // Bytes written front to back into a buffer that grows by doubling. The inverse of byte-reader.ts;
-// every number is little end first.
+// every number is little end first. Checks make their messages only when they fail: states are
+// written a number at a time.
 
 import { assert } from './assert.ts';
 import { grownArray } from './grown-array.ts';
@@ -29,7 +30,7 @@ export class ByteWriter {
   }
 
   u32(value: number): void {
-    assert(value >>> 0 === value, `u32 of ${value}`);
+    if (value >>> 0 !== value) assert(false, `u32 of ${value}`);
     const at = this.#advance(4);
     this.#view.setUint32(at, value, true);
   }
@@ -41,7 +42,7 @@ export class ByteWriter {
 
   /** LEB128 of any safe integer from 0, in its shortest form. */
   varuint(value: number): void {
-    assert(Number.isSafeInteger(value) && value >= 0, `varuint of ${value}`);
+    if (!(Number.isSafeInteger(value) && value >= 0)) assert(false, `varuint of ${value}`);
     let rest = value;
     while (rest >= 0x80) {
       this.u8((rest % 0x80) | 0x80);
@@ -103,10 +104,12 @@ export class ByteWriter {
   #advance(length: number): number {
     const start = this.#length;
     this.#length += length;
-    if (this.#length > this.#bytes.length) {
-      this.#bytes = grownArray(this.#bytes, this.#length);
-      this.#view = new DataView(this.#bytes.buffer);
-    }
+    if (this.#length > this.#bytes.length) this.#grow();
     return start;
+  }
+
+  #grow(): void {
+    this.#bytes = grownArray(this.#bytes, this.#length);
+    this.#view = new DataView(this.#bytes.buffer);
   }
 }
