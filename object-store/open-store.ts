@@ -6,6 +6,7 @@ import { DirectoryStore } from './directory-store.ts';
 import { isObjectKey } from './object-key.ts';
 import type { ObjectStore } from './port.ts';
 import type { S3Credentials, S3Profile } from './s3-client.ts';
+import type { RetryPolicy } from './retry.ts';
 import { S3Store } from './s3-store.ts';
 import { probeStore } from './store-probe.ts';
 
@@ -22,6 +23,9 @@ interface OpenStoreOptions {
   readonly probe?: boolean | undefined;
 }
 
+/** A store that isn't there is said so soon; one that answers has the whole budget afterwards. */
+const firstContact: RetryPolicy = { budgetMs: 3_000, firstDelayMs: 50, delayMsMax: 500 };
+
 /**
  * `s3://bucket`, `s3://bucket/prefix`, `dir:path` or a plain path. Throws BAD_ARGUMENTS for an
  * address that can't be read and for a store that fails the probe.
@@ -37,8 +41,9 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
     if (probe) await probeStore(store, { clock });
     return store;
   }
-  const store = new S3Store({ ...options, ...parseS3Address(url) });
-  await options.inspect?.(store);
+  const address = parseS3Address(url);
+  const store = new S3Store({ ...options, ...address });
+  await options.inspect?.(new S3Store({ ...options, ...address, retry: firstContact }));
   if (probe) await probeStore(store, { clock, keepsVersions: () => store.keepsVersions() });
   return store;
 }
