@@ -138,6 +138,9 @@ function fit(item: Constant, type: DataType, binding: Binding): Value | undefine
     return type.kind.endsWith('64') ? exact : Number(exact);
   }
   if (type.kind.startsWith('Float') && typeof value !== 'string') return Number(value);
+  if (type.kind === 'Enum8' && from.kind === 'String') {
+    return type.members.find(({ name }) => name === value)?.value;
+  }
   if (type.kind === 'String') {
     throw new MusterError(
       'TYPE_MISMATCH',
