@@ -23,6 +23,9 @@ interface IdItems extends ScalarBuilder {
   state(bytes: Buffer, at: number, end: number): number;
 }
 
+const notAState =
+  "The text of a bitmap is not a whole state; for lists such as [1,2,3] set aggregate_function_input_format = 'array', for ids in rows use INSERT ... SELECT groupBitmapState(id) FROM input(...)";
+
 export class IdSetBuilder implements SetBuilder {
   readonly kind = 'set';
   readonly items: ScalarBuilder;
@@ -49,7 +52,7 @@ export class IdSetBuilder implements SetBuilder {
     } else if (start < end) {
       const stop = this.#ids.state(bytes, start, end);
       if (stop !== end) {
-        throw new MusterError('INCORRECT_DATA', 'The text of a bitmap is not a whole state');
+        throw new MusterError('INCORRECT_DATA', notAState);
       }
     }
     this.close();

@@ -3,17 +3,20 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
-import type { Column } from '../../storage-format/column.ts';
 import {
   type DataType,
   formatType,
   isNullable,
   type NamedType,
   sameType,
+  valueType,
 } from '../../storage-format/data-type.ts';
 import { emptyIdLists } from '../batch/id-list-builder.ts';
 import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
+import { nullMask, withoutNulls } from '../library/columns/nulls.ts';
+import { takeOrDefault } from '../library/columns/take-or-default.ts';
+import { maskIndex, take } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
@@ -53,27 +56,35 @@ interface Conversion {
   readonly context: QueryContext;
 }
 
+/** A NULL for a column without NULL is its default, as ClickHouse's insert_null_as_default has it. */
 function convert(given: InsertColumn, conversion: Conversion): InsertColumn {
   const { from, column, context } = conversion;
   if (sameType(from, column.type)) return given;
   if (given.kind === 'ids' || column.type.kind === 'Bitmap') {
+    const hint = column.type.kind === 'Bitmap' ? idHint(from, column.type.id) : '';
     throw new MusterError(
       'CANNOT_CONVERT_TYPE',
-      `Conversion from ${formatType(from)} to ${formatType(column.type)} is not supported: column ${column.name}`,
+      `Conversion from ${formatType(from)} to ${formatType(column.type)} is not supported: column ${column.name}${hint}`,
     );
   }
-  refuseNulls(given, conversion);
-  return castColumn(given, from, { to: column.type, context: context.functions });
+  const nulls = isNullable(column.type) ? undefined : nullMask(given);
+  const to = { to: column.type, context: context.functions };
+  if (nulls === undefined) return castColumn(given, from, to);
+  const { index, places } = rowsWithValue(nulls);
+  const values = withoutNulls(take(given, index));
+  return takeOrDefault(castColumn(values, valueType(from), to), places, column.type);
 }
 
-function refuseNulls(given: Column, { from, column }: Conversion): void {
-  if (!isNullable(from) || isNullable(column.type) || !('nulls' in given)) return;
-  const row = given.nulls?.indexOf(1) ?? -1;
-  if (row < 0) return;
-  throw new MusterError(
-    'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN',
-    `Cannot convert NULL value to non-Nullable type: column ${column.name}, row ${row + 1}`,
-  );
+function idHint(from: DataType, id: DataType): string {
+  return from.kind === 'Bitmap' ? `; make its ids ${id.kind} first, as in to${id.kind}(id)` : '';
+}
+
+/** Rows that are not NULL, and where each row finds its value among them (-1: nowhere). */
+function rowsWithValue(nulls: Uint8Array): { index: Int32Array; places: Int32Array } {
+  const index = maskIndex(nulls.map((isNull) => 1 - isNull));
+  const places = new Int32Array(nulls.length).fill(-1);
+  for (let i = 0; i < index.length; i++) places[index[i] as number] = i;
+  return { index, places };
 }
 
 function absentColumn(type: DataType, rows: number): InsertColumn {

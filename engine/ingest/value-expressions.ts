@@ -4,6 +4,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema } from '../../catalog/schema.ts';
+import { makeNullable } from '../library/common-type.ts';
 import type { Expression, Query, Select } from '../sql/ast.ts';
 import { parseExpression } from '../sql/statement-parser.ts';
 
@@ -70,7 +71,9 @@ function selectOf(items: readonly Expression[], columns: readonly ColumnSchema[]
 function typed(item: Expression, column: ColumnSchema | undefined): Expression {
   if (column === undefined) return item;
   const { at } = item;
-  if (column.type.kind !== 'Bitmap') return { kind: 'cast', at, value: item, type: column.type };
+  if (column.type.kind !== 'Bitmap') {
+    return { kind: 'cast', at, value: item, type: makeNullable(column.type) };
+  }
   if (item.kind !== 'array') return item;
   const ids = { kind: 'Array', item: column.type.id } as const;
   const cast: Expression = { kind: 'cast', at, value: item, type: ids };

@@ -45,3 +45,22 @@ describe('VALUES', () => {
     });
   });
 });
+
+describe('NULL for a column without NULL', () => {
+  it('is its default, in VALUES and in INSERT SELECT', async () => {
+    const session = await Session.open();
+    await session.run('CREATE DATABASE bm');
+    await session.run(
+      "CREATE TABLE n (id UInt32, name String, day Date, kind Enum8('a' = 5, 'b' = 6)) ENGINE = MergeTree ORDER BY id",
+    );
+    await session.run(
+      "INSERT INTO n VALUES (1, upper('x'), '2026-01-01', 'b'), (2, NULL, NULL, NULL)",
+    );
+    await session.run(
+      "INSERT INTO n SELECT number + 3, if(number = 0, NULL, 'y'), if(number = 0, '2026-01-02', NULL), NULL FROM numbers(2)",
+    );
+    expect((await session.ask('SELECT * FROM n ORDER BY id')).text).toBe(
+      '1\tX\t2026-01-01\tb\n2\t\t1970-01-01\ta\n3\t\t2026-01-02\ta\n4\ty\t1970-01-01\ta',
+    );
+  });
+});
