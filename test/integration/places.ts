@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-export const testPackage = `${root}test/package.json`;
-export const builtMain = `${root}dist/functions/main.js`;
+export const testPackage = `${repository}test/package.json`;
+export const builtMain = `${repository}dist/functions/main.js`;
 
 if (!existsSync(builtMain)) throw new Error('integration tests need the build: npm run build');
 
