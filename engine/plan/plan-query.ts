@@ -14,7 +14,7 @@ import type { Plan, ScannedTable } from './physical-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { planSelect } from './plan-select.ts';
 import type { PlannedQuery, Planning } from './planning.ts';
-import { type Definitions, noDefinitions } from './scope.ts';
+import { type Definitions, definitionsOf, noDefinitions } from './scope.ts';
 
 interface PlanOptions {
   readonly text: string;
@@ -47,8 +47,12 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   return markNeeded(intoFragments(builder.finish(node, columns), planning));
 }
 
+/** The WITH list of the first SELECT is known to all that UNION adds to it. */
 function planQuery(query: Query, planning: Planning, definitions: Definitions): PlannedQuery {
-  const branches = query.selects.map((select) => planSelect(select, planning, definitions));
+  const shared = definitionsOf(query.selects[0]!, definitions);
+  const branches = query.selects.map((select, i) =>
+    planSelect(select, planning, i === 0 ? shared : definitionsOf(select, shared)),
+  );
   const first = branches[0]!;
   if (branches.length === 1) return first;
   const types = unionTypes(branches, planning);

@@ -20,7 +20,7 @@ import { planFrom, type Source } from './plan-from.ts';
 import { addLimits, bindLimits, type Limits } from './plan-limits.ts';
 import type { Binding, PlannedQuery, Planning } from './planning.ts';
 import { giveKeys, pushDown } from './push-down.ts';
-import { aliasesOf, createScope, type Definitions, definitionsOf, type Scope } from './scope.ts';
+import { aliasesOf, createScope, type Definitions, type Scope } from './scope.ts';
 import { expandItems, type SelectItem } from './select-items.ts';
 
 interface BoundSelect {
@@ -30,9 +30,13 @@ interface BoundSelect {
   readonly limits: Limits;
 }
 
-export function planSelect(select: Select, planning: Planning, outer: Definitions): PlannedQuery {
+/** `definitions`: with those of the SELECT's own WITH list. */
+export function planSelect(
+  select: Select,
+  planning: Planning,
+  definitions: Definitions,
+): PlannedQuery {
   refuseUnsupported(select);
-  const definitions = definitionsOf(select, outer);
   const source = planFrom(select.from, planning, definitions);
   const scope = createScope(source.columns, aliasesOf(select), definitions);
   const binding: Binding = { planning, scope };

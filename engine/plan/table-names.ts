@@ -22,10 +22,15 @@ class Walk {
   }
 
   query(query: Query, common: Names): void {
-    for (const select of query.selects) this.#select(select, common);
+    let shared = common;
+    query.selects.forEach((select, i) => {
+      const own = this.#select(select, shared);
+      if (i === 0) shared = own;
+    });
   }
 
-  #select(select: Select, outer: Names): void {
+  /** Gives the names of common tables that its WITH list adds to. */
+  #select(select: Select, outer: Names): Names {
     const common = new Set(outer);
     for (const item of select.with) {
       if (item.kind === 'query') {
@@ -45,6 +50,7 @@ class Walk {
       ),
     ];
     for (const expression of expressions) this.#expression(expression, common);
+    return common;
   }
 
   #table(table: TableExpression, common: Names): void {

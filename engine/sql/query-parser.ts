@@ -63,11 +63,17 @@ export function continueQuery(cursor: TokenCursor, first: Query): Query {
     union = mode;
     const member = parseMember(cursor);
     refuseMixture(cursor, member, mode);
-    selects.push(...member.selects);
+    selects.push(...shareWith(member.selects));
     refuseSetOperations(cursor);
   }
   refuseMixture(cursor, first, union ?? 'all');
   return { at, selects, union: union ?? 'all' };
+}
+
+/** The WITH list of a UNION in parentheses is known to its own SELECTs alone. */
+function shareWith([first, ...rest]: readonly Select[]): readonly Select[] {
+  if (first === undefined) return [];
+  return [first, ...rest.map((one) => ({ ...one, with: [...first.with, ...one.with] }))];
 }
 
 /** A UNION in parentheses is taken apart only if it is of the same kind as the one around it. */

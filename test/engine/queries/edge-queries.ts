@@ -183,4 +183,13 @@ export const edgeQueries: readonly string[] = [
   `SELECT tuple(1, 'a') AS t, t.2`,
   'SELECT toString(number) AS s, length(s) FROM numbers(2)',
   `SELECT lower('ABC'), concat('a', 'b'), substring('hello', 2, 3), 'a' || 'b'`,
+  // The first SELECT's WITH list is known to all of a UNION.
+  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM t',
+  'WITH 3 AS n SELECT n UNION ALL SELECT n + 1',
+  'SELECT n + 1 UNION ALL WITH 3 AS n SELECT n',
+  'WITH 3 AS n SELECT n UNION ALL WITH 4 AS n SELECT n UNION ALL SELECT n',
+  'WITH 3 AS n SELECT n UNION ALL (WITH 4 AS m SELECT n + m UNION ALL SELECT m)',
+  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM (SELECT * FROM t)',
+  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT 5 WHERE 1 IN (SELECT x FROM t)',
+  'WITH t AS (SELECT uid FROM bm.ev) SELECT count() FROM t UNION ALL SELECT uniqExact(uid) FROM t',
 ];
