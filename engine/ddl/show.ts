@@ -1,8 +1,9 @@
 // What SHOW, DESCRIBE and EXISTS print, as rows of text.
 
-import { decodeUtf8 } from '../../base/utf8.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import { formatType } from '../../storage-format/data-type.ts';
+import { likePredicate } from '../library/scalar/like-pattern.ts';
 
 /** Columns of equal length; `number` columns are UInt8, others String. */
 export interface TextRows {
@@ -14,8 +15,8 @@ export interface TextRows {
 
 /** One column `name`; `like` is a LIKE pattern as a byte string. */
 export function nameRows(names: readonly string[], like: string | undefined): TextRows {
-  const matches = like === undefined ? undefined : likePattern(like);
-  const values = names.filter((name) => matches === undefined || matches.test(name));
+  const matches = like === undefined ? undefined : likePredicate(like, false);
+  const values = names.filter((name) => matches === undefined || matches(encodeUtf8(name)));
   return { columns: [{ name: 'name', values }] };
 }
 
@@ -69,13 +70,4 @@ function engineOf(table: TableSchema): string {
 function orderByOf(table: TableSchema): string {
   if (table.orderBy.length === 0) return 'tuple()';
   return table.orderBy.length === 1 ? (table.orderBy[0] ?? '') : `(${table.orderBy.join(', ')})`;
-}
-
-function likePattern(like: string): RegExp {
-  const text = decodeUtf8(like);
-  const source = text
-    .replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.');
-  return new RegExp(`^${source}$`, 's');
 }

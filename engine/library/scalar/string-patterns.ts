@@ -3,7 +3,8 @@
 import { decodeUtf8, encodeUtf8 } from '../../../base/utf8.ts';
 import { string, uint8 } from '../numeric-types.ts';
 import type { ScalarFunction } from '../scalar-function.ts';
-import { compileRegex, likePredicate } from './patterns.ts';
+import { likePredicate } from './like-pattern.ts';
+import { compileRegex } from './patterns.ts';
 import { requireText, texts } from './text-arguments.ts';
 
 function patternTest(
