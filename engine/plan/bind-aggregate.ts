@@ -13,6 +13,7 @@ import {
   contains,
   isSet,
 } from './bound-expression.ts';
+import { isCondition } from './condition.ts';
 import { aggregateType, isPlainAggregate, makeCall } from './function-calls.ts';
 import { constantOf } from './literal.ts';
 import type { Binding } from './planning.ts';
@@ -75,6 +76,12 @@ export function bindAggregate(
   if (found.conditional) {
     const flag = operands.pop();
     if (flag === undefined || isSet(flag)) throw wrongCount(call.name, 'a condition at the end');
+    if (!isCondition(flag)) {
+      throw new MusterError(
+        'ILLEGAL_TYPE_OF_ARGUMENT',
+        `Illegal type ${formatType(flag.type)} of last argument for aggregate function ${call.name}`,
+      );
+    }
     condition = makeCall('notEquals', [flag, constantOf({ kind: 'UInt8' }, 0)], binding.planning);
   }
   if (setAggregates.has(found.name)) return bindSetAggregate(call, found, { operands, condition });

@@ -9,8 +9,9 @@ import {
 } from '../../storage-format/data-type.ts';
 import { leastSupertype } from '../library/common-type.ts';
 import type { TableExpression } from '../sql/ast.ts';
-import { bindExpression, findColumn } from './bind-expression.ts';
+import { findColumn } from './bind-expression.ts';
 import { type BoundExpression, contains, isSet, rewrite } from './bound-expression.ts';
+import { bindOn } from './condition.ts';
 import { makeCall, makeCast } from './function-calls.ts';
 import { planFrom, type Source } from './plan-from.ts';
 import type { Planning } from './planning.ts';
@@ -175,7 +176,7 @@ function joinKeys(
   const conjuncts: BoundExpression[] = [];
   if (join.on !== undefined) {
     const scope = createScope(sides.columns, new Map(), definitions);
-    conjuncts.push(...conjunctsOf(bindExpression(join.on, { planning, scope })));
+    conjuncts.push(...conjunctsOf(bindOn(join.on, { planning, scope })));
   }
   for (const name of join.using ?? []) {
     const [left, right] = usingPair(name, sides.left, sides.right);

@@ -14,6 +14,7 @@ import {
   isSet,
   operands,
 } from './bound-expression.ts';
+import { bindCondition } from './condition.ts';
 import { hasArrayJoin, hasAsk, Rows } from './lift.ts';
 import type { SortKey } from './physical-plan.ts';
 import { planFrom, type Source } from './plan-from.ts';
@@ -137,7 +138,8 @@ function bindSelect(select: Select, items: readonly SelectItem[], binding: Bindi
   });
   return {
     items: items.map((item) => item.bind(binding)),
-    having: select.having === undefined ? undefined : bindExpression(select.having, binding),
+    having:
+      select.having === undefined ? undefined : bindCondition(select.having, 'HAVING', binding),
     order,
     limits: bindLimits(
       select,
@@ -173,14 +175,16 @@ interface WhereOptions {
 
 function planWhere(select: Select, rows: Rows, options: WhereOptions): void {
   const { binding, bound, source, aggregated } = options;
-  for (const clause of [select.prewhere, select.where]) {
+  const clauses = [
+    ['PREWHERE', select.prewhere],
+    ['WHERE', select.where],
+  ] as const;
+  for (const [name, clause] of clauses) {
     if (clause === undefined) continue;
-    const condition = bindExpression(clause, binding);
+    const condition = bindCondition(clause, name, binding);
     if (hasAggregate(condition)) {
       throw new MusterError('ILLEGAL_AGGREGATION', 'Aggregate function is found in WHERE in query');
     }
-    if (isSet(condition))
-      throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'A set is no condition');
     pushToSource(condition, rows, { source, planning: binding.planning });
     const early = hasAsk(condition) && !aggregated ? cheapAsks(allOf(bound)) : [];
     const [lifted] = rows.lift([condition, ...early]);
