@@ -36,6 +36,9 @@ function bindMembership(
 ): BoundExpression {
   const query = queryOf(set, binding);
   if (query !== undefined) return bindInQuery(value, query, binding);
+  if (value.type.kind === 'Array') {
+    return anyEqual(value, arrayItems(value.type, set, binding), binding);
+  }
   const isTuple = value.type.kind === 'Tuple';
   const lists =
     set.kind === 'tuple' && !(isTuple && set.items.every((one) => one.kind !== 'tuple'));
@@ -96,12 +99,37 @@ function listItems(set: BoundExpression, isTuple: boolean): readonly BoundExpres
   return [set];
 }
 
+/** Beside an array on the left: the listed arrays, or one; a listed NULL is in no row. */
+function arrayItems(type: DataType, set: Expression, binding: Binding): readonly BoundExpression[] {
+  const bound = set.kind === 'tuple' ? undefined : bindExpression(set, binding);
+  const listed = bound !== undefined && depthOf(bound.type) > depthOf(type);
+  const items =
+    set.kind === 'tuple'
+      ? set.items.map((item) => bindExpression(item, binding))
+      : listed
+        ? listItems(bound, false)
+        : [bound!];
+  const arrays = items.filter((item) => valueType(item.type).kind !== 'Nothing');
+  const odd = arrays.find((item) => depthOf(item.type) === 0);
+  if (odd === undefined) return arrays;
+  throw new MusterError(
+    set.kind === 'tuple' ? 'TYPE_MISMATCH' : 'ILLEGAL_TYPE_OF_ARGUMENT',
+    `Type mismatch in IN: ${formatType(odd.type)} beside ${formatType(type)}`,
+  );
+}
+
+/** How many arrays are around the innermost values. */
+function depthOf(type: DataType): number {
+  return type.kind === 'Array' ? 1 + depthOf(type.item) : 0;
+}
+
 function anyEqual(
   value: BoundExpression,
   items: readonly BoundExpression[],
   binding: Binding,
 ): BoundExpression {
   const { planning } = binding;
+  if (items.length === 0) return constantOf({ kind: 'UInt8' }, 0);
   const equal = items.map((item) => makeCall('equals', [value, item], planning));
   return equal.reduce((a, b) => makeCall('or', [a, b], planning));
 }
