@@ -21,6 +21,7 @@ function halfToEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
   if (rest !== 0.5) return Math.round(value);
+  if (below === -1) return -0;
   return below % 2 === 0 ? below : below + 1;
 }
 
