@@ -70,6 +70,13 @@ function castContext(call: FunctionCall, zoneAt: number | undefined): { timeZone
   return { timeZone: name ?? call.context.timeZone };
 }
 
+/** A time's type with another zone than its own. */
+function inZone(type: DataType, zone: string): DataType {
+  return type.kind === 'DateTime' || type.kind === 'DateTime64'
+    ? { ...type, timeZone: zone }
+    : type;
+}
+
 function converter(target: Target): ScalarFunction {
   const name = `to${target.name}`;
   return {
@@ -85,10 +92,10 @@ function converter(target: Target): ScalarFunction {
     },
     evaluate: (call) => {
       const { column, type } = call.arguments[0]!;
-      return castColumn(column, type, {
-        to: call.returns,
-        context: castContext(call, target.zoneAt),
-      });
+      const zone = target.zoneAt === undefined ? undefined : call.arguments[target.zoneAt];
+      const context = castContext(call, target.zoneAt);
+      const from = zone === undefined ? type : inZone(type, context.timeZone);
+      return castColumn(column, from, { to: call.returns, context });
     },
   };
 }
@@ -171,10 +178,7 @@ const toText: ScalarFunction = {
   evaluate: (call) => {
     const { column, type } = call.arguments[0]!;
     const zone = castContext(call, 1);
-    const shown =
-      call.arguments[1] !== undefined && (type.kind === 'DateTime' || type.kind === 'DateTime64')
-        ? { ...type, timeZone: zone.timeZone }
-        : type;
+    const shown = call.arguments[1] === undefined ? type : inZone(type, zone.timeZone);
     return castColumn(column, shown, { to: string, context: zone });
   },
 };
@@ -220,7 +224,12 @@ const toUnixTimestamp: ScalarFunction = {
   },
   evaluate: (call) => {
     const { column, type } = call.arguments[0]!;
-    if (isDateLike(type)) return unixTimestampOfDates(call);
+    if (isDateLike(type)) {
+      // The midnight of a Date is the session's, whatever zone is named.
+      const taken =
+        type.kind === 'Date' ? { ...call, arguments: call.arguments.slice(0, 1) } : call;
+      return unixTimestampOfDates(taken);
+    }
     const to: DataType = { kind: type.kind === 'String' ? 'DateTime' : 'UInt32' };
     return castColumn(column, type, { to, context: castContext(call, 1) });
   },
