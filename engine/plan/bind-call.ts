@@ -57,15 +57,30 @@ function isKnown(name: string): boolean {
   return special || isSetFunction(name) || isScalarFunction(name);
 }
 
-/** CASE x WHEN a THEN b ... ELSE c: as multiIf(x = a, b, ..., c). */
+/** CASE x WHEN a THEN b ... ELSE c: as multiIf(x = a, b, ..., c), but that NULL equals NULL. */
 function asMultiIf(call: CallSyntax): Expression {
   const { at } = call;
   const [value, ...rest] = call.arguments as [Expression, ...Expression[]];
   const operands = rest.flatMap((operand, i): readonly Expression[] => {
     if (i % 2 === 1 || i === rest.length - 1) return [operand];
-    return [{ kind: 'call', at: operand.at, name: 'equals', arguments: [value, operand] }];
+    return [sameValue(value, operand)];
   });
   return { kind: 'call', at, name: 'multiIf', arguments: operands };
+}
+
+function sameValue(value: Expression, operand: Expression): Expression {
+  const of = (name: string, ...operands: readonly Expression[]): Expression => {
+    return { kind: 'call', at: operand.at, name, arguments: operands };
+  };
+  if (isNullLiteral(operand)) return of('isNull', value);
+  if (isNullLiteral(value)) return of('isNull', operand);
+  const equal = of('equals', value, operand);
+  if (operand.kind === 'literal') return equal;
+  return of('or', equal, of('and', of('isNull', value), of('isNull', operand)));
+}
+
+function isNullLiteral({ kind, ...rest }: Expression): boolean {
+  return kind === 'literal' && 'literal' in rest && rest.literal.kind === 'null';
 }
 
 /** `-5` is one literal, so that its type is the narrowest that holds it. */
