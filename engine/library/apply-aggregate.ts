@@ -16,6 +16,7 @@ import type {
 } from './aggregate-function.ts';
 import { anyNull, withNulls, withoutNulls } from './columns/nulls.ts';
 import { maskIndex, take } from './columns/take.ts';
+import { takeOrDefault } from './columns/take-or-default.ts';
 import { makeNullable, stripLowCardinality, stripNullable } from './common-type.ts';
 import { arityError } from './function-errors.ts';
 import { numericShape } from './numeric-types.ts';
@@ -55,6 +56,7 @@ interface Shape {
   readonly isIf: boolean;
   readonly distinct: boolean;
   readonly orNull: boolean;
+  readonly orDefault: boolean;
 }
 
 function shapeOf(found: FoundAggregate, distinct: boolean): Shape {
@@ -66,7 +68,12 @@ function shapeOf(found: FoundAggregate, distinct: boolean): Shape {
       `Combinator -${combinator} of aggregate function ${found.function.name} is not supported`,
     );
   }
-  return { isIf: has('If'), distinct: distinct || has('Distinct'), orNull: has('OrNull') };
+  return {
+    isIf: has('If'),
+    distinct: distinct || has('Distinct'),
+    orNull: has('OrNull'),
+    orDefault: has('OrDefault'),
+  };
 }
 
 function checkCondition(name: string, type: DataType | undefined): void {
@@ -105,14 +112,14 @@ class FilteredAggregation implements Aggregation {
   readonly #inner: Aggregation;
   readonly #shape: Filtering;
   readonly #distinct: DistinctRows | undefined;
-  /** Groups that got a row; kept only where their absence shows as NULL. */
+  /** Groups that got a row; kept only where their absence shows as NULL or as a default. */
   #seen: Uint8Array | undefined;
 
   constructor(fn: AggregateFunction, shape: Filtering) {
     this.#inner = fn.create(shape.types);
     this.#shape = shape;
     this.#distinct = shape.distinct ? new DistinctRows(shape.types) : undefined;
-    this.#seen = isNullable(shape.type) ? new Uint8Array(0) : undefined;
+    this.#seen = isNullable(shape.type) || shape.orDefault ? new Uint8Array(0) : undefined;
   }
 
   add(columns: readonly Column[], groups: Uint32Array): void {
@@ -138,6 +145,10 @@ class FilteredAggregation implements Aggregation {
     const column = this.#inner.finish(groupCount);
     if (this.#seen === undefined) return column;
     const seen = grownArray(this.#seen, groupCount);
+    if (this.#shape.orDefault) {
+      const index = Int32Array.from({ length: groupCount }, (_, i) => (seen[i] === 1 ? i : -1));
+      return takeOrDefault(column, index, this.#shape.type);
+    }
     const nulls = Uint8Array.from({ length: groupCount }, (_, group) => 1 - (seen[group] ?? 0));
     return withNulls(column, nulls);
   }

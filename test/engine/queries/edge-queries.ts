@@ -244,4 +244,11 @@ export const edgeQueries: readonly string[] = [
   'SELECT CASE NULL WHEN NULL THEN 1 ELSE 0 END',
   "SELECT CASE nullIf(number, 0) WHEN NULL THEN 'n' WHEN 1 THEN 'one' ELSE 'z' END FROM numbers(3)",
   "SELECT CASE nullIf(number, 0) WHEN nullIf(number % 2, 0) THEN 'same' ELSE 'z' END FROM numbers(3)",
+  // DISTINCT changes nothing for sets.
+  'SELECT groupBitmap(DISTINCT number % 3) FROM numbers(10)',
+  'SELECT bitmapCardinality(groupBitmapState(DISTINCT number % 3)) FROM numbers(10)',
+  'SELECT groupBitmapIf(DISTINCT number % 3, number > 2) FROM numbers(10)',
+  'SELECT bitmapCardinality(groupBitmapStateIf(DISTINCT number % 3, number > 2)) FROM numbers(10)',
+  'SELECT groupBitmapMerge(DISTINCT users), groupBitmapOr(DISTINCT users) FROM bm.seg',
+  'SELECT groupBitmap(DISTINCT uid), count(DISTINCT uid) FROM bm.ev',
 ];
