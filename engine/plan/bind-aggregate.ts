@@ -38,7 +38,18 @@ const setAggregates: ReadonlySet<string> = new Set([
 
 /** The aggregate that a call names, or undefined. */
 export function findAggregate(call: CallSyntax): FoundAggregate | undefined {
-  let name = call.distinct === true ? distinctName(call.name) : call.name;
+  if (call.distinct !== true) return findNamed(call.name);
+  const found = findNamed(call.name);
+  if (found === undefined || !setAggregates.has(found.name)) {
+    return findNamed(distinctName(call.name));
+  }
+  // A set holds an id once, and a set united or intersected with itself is itself.
+  if (found.name !== 'groupBitmapXor') return found;
+  throw new MusterError('NOT_IMPLEMENTED', `DISTINCT in ${call.name} is not supported`);
+}
+
+function findNamed(called: string): FoundAggregate | undefined {
+  let name = called;
   const plain = { name, conditional: false, state: false, merge: false };
   if (isBase(name)) return plain;
   const conditional = name.endsWith('If');
