@@ -8,7 +8,7 @@ import { bindExpression, findColumn } from './bind-expression.ts';
 import type { BoundExpression } from './bound-expression.ts';
 import type { Source } from './plan-from.ts';
 import type { Binding, Planning } from './planning.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, ScopeColumn } from './scope.ts';
 
 export interface SelectItem {
   readonly name: string;
@@ -71,9 +71,9 @@ function starItems(
   scope.columns.forEach((column, index) => {
     if (column.name === '') return;
     if (wanted === '' ? source.hidden.has(index) : !column.qualifiers.includes(wanted)) return;
-    const first = findColumn(scope.columns.slice(0, index), column.name, '') < 0;
+    const qualified = needsQualifier(index, scope.columns, source.hidden);
     items.push({
-      name: first ? column.name : `${column.qualifiers[0] ?? ''}.${column.name}`,
+      name: qualified ? `${column.qualifiers.at(-1) ?? ''}.${column.name}` : column.name,
       bind: () => ({ kind: 'column', type: column.type, index }),
     });
   });
@@ -85,6 +85,21 @@ function shortName(parts: readonly string[], scope: Scope): string {
   const name = parts[parts.length - 1]!;
   if (parts.length === 1) return name;
   const index = findColumn(scope.columns, name, parts.slice(0, -1).join('.'));
-  const first = scope.columns.findIndex((column) => column.name === name);
-  return first === index ? name : parts.join('.');
+  return needsQualifier(index, scope.columns, new Set()) ? parts.join('.') : name;
+}
+
+/**
+ * Whether a column keeps its table's name: of two tables' columns of one name the later does, of
+ * three and more tables' all do. `hidden` columns do not count there.
+ */
+function needsQualifier(
+  index: number,
+  columns: readonly ScopeColumn[],
+  hidden: ReadonlySet<number>,
+): boolean {
+  const name = columns[index]?.name;
+  const isNamed = (column: ScopeColumn): boolean => column.name === name;
+  if (columns.findIndex(isNamed) !== index) return true;
+  if (!columns.some((column) => column.table > 1)) return false;
+  return columns.some((column, i) => i > index && isNamed(column) && !hidden.has(i));
 }

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
-import { edgeQueries } from '../engine/queries/edge-queries.ts';
+import { edgeQueries, namedQueries } from '../engine/queries/edge-queries.ts';
 import { membershipQueries } from '../engine/queries/membership-queries.ts';
 import { mistakeQueries } from '../engine/queries/mistake-queries.ts';
 import { Session } from '../engine/queries/session.ts';
@@ -46,6 +46,15 @@ describe('edges answer as ClickHouse does', () => {
       (error: { code?: number; stack?: string }) => `error ${error.code ?? error.stack ?? ''}`,
     );
     expect(toNineDigits(answer)).toEqual(toNineDigits(expected));
+  });
+});
+
+describe('columns are named as ClickHouse names them', () => {
+  it.each(namedQueries)('%s', async (sql) => {
+    const answer = await session.ask(sql);
+    const [names, ...rows] = oracle.query(sql, 'TabSeparatedWithNames').trimEnd().split('\n');
+    expect(answer.names.join('\t')).toEqual(names);
+    expect(answer.text).toEqual(rows.join('\n'));
   });
 });
 

@@ -184,14 +184,14 @@ export const edgeQueries: readonly string[] = [
   'SELECT toString(number) AS s, length(s) FROM numbers(2)',
   `SELECT lower('ABC'), concat('a', 'b'), substring('hello', 2, 3), 'a' || 'b'`,
   // The first SELECT's WITH list is known to all of a UNION.
-  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM t',
-  'WITH 3 AS n SELECT n UNION ALL SELECT n + 1',
+  'SELECT * FROM (WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM t) ORDER BY 1',
+  'SELECT * FROM (WITH 3 AS n SELECT n UNION ALL SELECT n + 1) ORDER BY 1',
   'SELECT n + 1 UNION ALL WITH 3 AS n SELECT n',
-  'WITH 3 AS n SELECT n UNION ALL WITH 4 AS n SELECT n UNION ALL SELECT n',
-  'WITH 3 AS n SELECT n UNION ALL (WITH 4 AS m SELECT n + m UNION ALL SELECT m)',
-  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM (SELECT * FROM t)',
-  'WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT 5 WHERE 1 IN (SELECT x FROM t)',
-  'WITH t AS (SELECT uid FROM bm.ev) SELECT count() FROM t UNION ALL SELECT uniqExact(uid) FROM t',
+  'SELECT * FROM (WITH 3 AS n SELECT n UNION ALL WITH 4 AS n SELECT n UNION ALL SELECT n) ORDER BY 1',
+  'SELECT * FROM (WITH 3 AS n SELECT n UNION ALL (WITH 4 AS m SELECT n + m UNION ALL SELECT m)) ORDER BY 1',
+  'SELECT * FROM (WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT x + 1 FROM (SELECT * FROM t)) ORDER BY 1',
+  'SELECT * FROM (WITH t AS (SELECT 1 AS x) SELECT x FROM t UNION ALL SELECT 5 WHERE 1 IN (SELECT x FROM t)) ORDER BY 1',
+  'SELECT * FROM (WITH t AS (SELECT uid FROM bm.ev) SELECT count() FROM t UNION ALL SELECT uniqExact(uid) FROM t) ORDER BY 1',
   // Conditions are numbers.
   `SELECT 1 WHERE 'a'`,
   'SELECT 1 WHERE [1]',
@@ -251,4 +251,20 @@ export const edgeQueries: readonly string[] = [
   'SELECT bitmapCardinality(groupBitmapStateIf(DISTINCT number % 3, number > 2)) FROM numbers(10)',
   'SELECT groupBitmapMerge(DISTINCT users), groupBitmapOr(DISTINCT users) FROM bm.seg',
   'SELECT groupBitmap(DISTINCT uid), count(DISTINCT uid) FROM bm.ev',
+];
+
+/** Compared by the names of their columns too. */
+export const namedQueries: readonly string[] = [
+  'SELECT x.a, y.a, z.b FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT x.a, y.a FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y',
+  'SELECT x.a FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT * FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT * FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y',
+  'SELECT x.*, z.* FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT x.a + 1, y.a + 1, z.b + 1 FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT x.b, z.b, y.a FROM (SELECT 1 AS b) x, (SELECT 2 AS a) y, (SELECT 3 AS b) z',
+  'SELECT * FROM (SELECT 1 AS a) x JOIN (SELECT 1 AS a) y USING (a) JOIN (SELECT 1 AS a) z USING (a)',
+  'SELECT x.a, y.b, z.c, w.a FROM (SELECT 1 AS a) x, (SELECT 2 AS b) y, (SELECT 3 AS c) z, (SELECT 4 AS a) w',
+  'SELECT * FROM bm.seg AS a, bm.seg AS b, bm.seg WHERE 0',
+  'SELECT x.k, count() FROM (SELECT 1 AS k) x JOIN (SELECT 1 AS k) y ON x.k = y.k LEFT JOIN (SELECT 1 AS k, 2 AS j) w ON w.k = x.k GROUP BY x.k',
 ];
