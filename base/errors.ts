@@ -69,6 +69,7 @@ export const errorClasses = {
   UNEXPECTED_AST_STRUCTURE: row(223, 500),
   QUERY_IS_TOO_LARGE: row(232, 413, 'make-smaller'),
   QUERY_WAS_CANCELLED: row(394, 500, 'retry'),
+  MULTIPLE_EXPRESSIONS_FOR_ALIAS: row(179, 500),
   SIZES_OF_ARRAYS_DONT_MATCH: row(190, 500),
   MEMORY_LIMIT_EXCEEDED: row(241, 500, 'make-smaller'),
   NOT_ENOUGH_SPACE: row(243, 500, 'retry'),

@@ -6,6 +6,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { Expression, Select } from '../sql/ast.ts';
 import { planAggregation } from './aggregation.ts';
+import { aliasesOf } from './aliases.ts';
 import { bindExpression } from './bind-expression.ts';
 import {
   type BoundExpression,
@@ -21,7 +22,7 @@ import { planFrom, type Source } from './plan-from.ts';
 import { addLimits, bindLimits, type Limits } from './plan-limits.ts';
 import type { Binding, PlannedQuery, Planning } from './planning.ts';
 import { giveKeys, pushDown } from './push-down.ts';
-import { aliasesOf, createScope, type Definitions, type Scope } from './scope.ts';
+import { createScope, type Definitions, type Scope } from './scope.ts';
 import { expandItems, type SelectItem } from './select-items.ts';
 
 interface BoundSelect {
@@ -39,7 +40,7 @@ export function planSelect(
 ): PlannedQuery {
   refuseUnsupported(select);
   const source = planFrom(select.from, planning, definitions);
-  const scope = createScope(source.columns, aliasesOf(select), definitions);
+  const scope = createScope(source.columns, aliasesOf(select, planning), definitions);
   const binding: Binding = { planning, scope };
   const rows = new Rows(planning.builder, source.node);
   if (select.arrayJoin !== undefined) planArrayJoin(select.arrayJoin, rows, binding);

@@ -76,21 +76,6 @@ export function definitionsOf(select: Select, outer: Definitions): Definitions {
   return { tables, expressions };
 }
 
-/** Aliases given anywhere in the SELECT's own expressions, not in its subqueries. */
-export function aliasesOf(select: Select): ReadonlyMap<string, Expression> {
-  const aliases = new Map<string, Expression>();
-  const roots: (Expression | undefined)[] = [
-    ...select.items,
-    ...select.groupBy,
-    select.prewhere,
-    select.where,
-    select.having,
-    ...select.orderBy.map((item) => item.value),
-  ];
-  for (const root of roots) if (root !== undefined) collectAliases(root, aliases);
-  return aliases;
-}
-
 /** Direct parts of an expression; none for subqueries. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
@@ -110,11 +95,4 @@ export function partsOf(expression: Expression): readonly Expression[] {
     default:
       return [];
   }
-}
-
-function collectAliases(expression: Expression, aliases: Map<string, Expression>): void {
-  if (expression.kind === 'alias' && !aliases.has(expression.name)) {
-    aliases.set(expression.name, expression.value);
-  }
-  for (const part of partsOf(expression)) collectAliases(part, aliases);
 }

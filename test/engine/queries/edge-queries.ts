@@ -251,6 +251,24 @@ export const edgeQueries: readonly string[] = [
   'SELECT bitmapCardinality(groupBitmapStateIf(DISTINCT number % 3, number > 2)) FROM numbers(10)',
   'SELECT groupBitmapMerge(DISTINCT users), groupBitmapOr(DISTINCT users) FROM bm.seg',
   'SELECT groupBitmap(DISTINCT uid), count(DISTINCT uid) FROM bm.ev',
+  // One name, one expression.
+  'SELECT 1 AS x, 2 AS x',
+  'SELECT 1 AS x, 1 AS x',
+  'SELECT number AS x, number + 1 AS x FROM numbers(2)',
+  'SELECT number AS x FROM numbers(2) WHERE (1 AS x)',
+  'SELECT number AS x FROM numbers(2) ORDER BY number + 1 AS x',
+  'SELECT number AS x FROM numbers(2) LIMIT 1 BY number + 1 AS x',
+  'SELECT number AS x FROM numbers(2) GROUP BY number AS x ORDER BY x',
+  'SELECT number + 1 AS x, x AS x FROM numbers(2)',
+  'SELECT 1 AS x, plus(1 AS x, 2 AS x)',
+  'SELECT 1 AS x, (SELECT 2 AS x)',
+  'SELECT 1 AS x, 2 AS X',
+  'SELECT x FROM (SELECT 1 AS x, 2 AS x)',
+  'SELECT 1 + 1 AS x, plus(1, 1) AS x, (1 AS y) + 1 AS x',
+  `SELECT '1' AS x, 1 AS x`,
+  'SELECT a AS a, t.a AS a FROM (SELECT 1 AS a) AS t',
+  'WITH 1 AS x SELECT 2 AS x',
+  'WITH 1 AS x SELECT 1 AS x',
 ];
 
 /** Compared by the names of their columns too. */
