@@ -9,6 +9,7 @@ import type { Expression } from '../sql/ast.ts';
 import { aggregateNames, bindAggregate, findAggregate } from './bind-aggregate.ts';
 import { bindExpression, typeFromText } from './bind-expression.ts';
 import { askState, type BoundExpression, contains, isSet } from './bound-expression.ts';
+import { counterpartOf } from './foreign-names.ts';
 import { isScalarFunction, makeCall, makeCast } from './function-calls.ts';
 import { constantOf, constantValue, integerConstant } from './literal.ts';
 import type { Binding } from './planning.ts';
@@ -146,6 +147,9 @@ function withoutSets(
 }
 
 function unknownFunction(name: string): MusterError {
+  const counterpart = counterpartOf(name);
   const known = [...scalarFunctionNames(), ...setFunctionNames(), ...aggregateNames()];
-  return new MusterError('UNKNOWN_FUNCTION', `Unknown function ${name}${suggestion(name, known)}`);
+  const hint =
+    counterpart === undefined ? suggestion(name, known) : `. Maybe you meant: ['${counterpart}']`;
+  return new MusterError('UNKNOWN_FUNCTION', `Unknown function ${name}${hint}`);
 }

@@ -189,3 +189,21 @@ it.each([
   const lines = printPlan(plan(sql)).map((line) => line.replace(/^ *#\d+ /, ''));
   expect(lines.filter((line) => line.startsWith('Rows'))).toEqual([scan]);
 });
+
+it.each([
+  ['SELECT bitmapCount(u) FROM t', "Maybe you meant: ['bitmapCardinality']", 8],
+  ['SELECT k FROM t WHERE k', 'Invalid type for filter in WHERE: String', 23],
+  ['SELECT k FROM t AS a JOIN d AS b ON a.k', 'ON of a JOIN takes a comparison', 37],
+  ['SELECT k AS z, x AS z FROM t', 'Multiple expressions for alias z', 16],
+])('%s says %s', (sql, message, at) => {
+  let found: unknown;
+  try {
+    plan(sql);
+  } catch (error) {
+    found = error;
+  }
+  expect(found).toMatchObject({
+    message: expect.stringContaining(message),
+    position: { line: 1, column: at },
+  });
+});
