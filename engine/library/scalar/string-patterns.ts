@@ -42,7 +42,7 @@ function patternTest(
 
 function matchPredicate(pattern: string): (text: string) => boolean {
   const regex = compileRegex(pattern);
-  return (text) => regex.test(decodeUtf8(text));
+  return (text) => regex(decodeUtf8(text), 0) !== undefined;
 }
 
 /** Three texts to one: subject, pattern, replacement. */
@@ -87,15 +87,27 @@ function expand(replacement: string, groups: readonly (string | undefined)[]): s
   );
 }
 
-function replaceRegex(flags: string) {
-  return (text: string, pattern: string, replacement: string): string => {
-    const regex = compileRegex(pattern, flags);
+/** An empty pattern replaces nothing, as in ClickHouse. */
+function replaceRegex(which: 'all' | 'first') {
+  return (bytes: string, pattern: string, replacement: string): string => {
+    if (pattern === '') return bytes;
+    const regex = compileRegex(pattern);
     const template = decodeUtf8(replacement);
-    const result = decodeUtf8(text).replace(regex, (...found: unknown[]) => {
-      const end = found.findIndex((part) => typeof part === 'number');
-      return expand(template, found.slice(0, end) as (string | undefined)[]);
-    });
-    return encodeUtf8(result);
+    const text = decodeUtf8(bytes);
+    let result = '';
+    let at = 0;
+    while (at <= text.length) {
+      const match = regex(text, at);
+      if (match === undefined) break;
+      result += text.slice(at, match.start) + expand(template, match.groups);
+      at = match.end;
+      if (which === 'first') break;
+      if (match.end > match.start) continue;
+      const skipped = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      result += text.slice(at, at + skipped.length);
+      at += skipped.length;
+    }
+    return result === '' && at === 0 ? bytes : encodeUtf8(result + text.slice(at));
   };
 }
 
@@ -109,8 +121,9 @@ const extract: ScalarFunction = {
   evaluate: (call) => {
     const patterns = texts(call.arguments[1]!, call.rows);
     const values = texts(call.arguments[0]!, call.rows).map((text, i) => {
-      const match = compileRegex(patterns[i] ?? '').exec(decodeUtf8(text));
-      return match === null ? '' : encodeUtf8(match.length > 1 ? (match[1] ?? '') : match[0]);
+      const match = compileRegex(patterns[i] ?? '')(decodeUtf8(text), 0);
+      const [whole, ...captured] = match?.groups ?? [''];
+      return encodeUtf8((captured.length > 0 ? captured[0] : whole) ?? '');
     });
     return { kind: 'string', values };
   },
@@ -127,7 +140,7 @@ export const stringPatternFunctions: readonly ScalarFunction[] = [
   patternTest('match', matchPredicate, { aliases: ['REGEXP_MATCHES'] }),
   replacer('replaceAll', ['replace'], replaceAll),
   replacer('replaceOne', [], replaceFirst),
-  replacer('replaceRegexpAll', ['REGEXP_REPLACE'], replaceRegex('g')),
-  replacer('replaceRegexpOne', [], replaceRegex('')),
+  replacer('replaceRegexpAll', ['REGEXP_REPLACE'], replaceRegex('all')),
+  replacer('replaceRegexpOne', [], replaceRegex('first')),
   extract,
 ];
