@@ -64,9 +64,8 @@ describe.each([
       for (const moment of ['before', 'after'] as const) {
         const store = await createEmptyTable(fresh());
         const run = await startInserts({ store, inserts, killAt, moment }).done;
-        if (run.signal === 'SIGKILL') killed++;
-        // A commit may take a call more or less from run to run: then the last one never came.
-        else expect(run.calls).toBeLessThan(killAt);
+        expect(run.signal).toBe('SIGKILL');
+        killed++;
         const tags = await tagsOf(store);
         const acknowledged = run.acknowledged.map((i) => i + 1);
         // The insert that was under way is wholly there or not at all.
@@ -76,7 +75,6 @@ describe.each([
         expect(await tagsOf(store)).toEqual([...tags, 9]);
       }
     }
-    expect(killed).toBeGreaterThanOrEqual(2 * ((calls ?? 0) - 2));
     console.log(`${name}: killed ${killed} times, at each of ${calls} store calls`);
   });
 
