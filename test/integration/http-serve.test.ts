@@ -1,22 +1,19 @@
 // The command line as people run it: the built program, over a directory.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtMain as main } from './places.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'dist/functions/main.js');
 let directory: string;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   directory = await mkdtemp(join(tmpdir(), 'muster-serve-'));
 });
 
