@@ -2,7 +2,7 @@
 // which of them stands where. Cheaper to send, and cheaper to group by afterwards, since
 // equal strings stay one string.
 
-export interface RepeatedStrings {
+interface RepeatedStrings {
   readonly distinct: readonly string[];
   /** Of each value, its place in `distinct`. */
   readonly places: Uint8Array | Uint16Array;

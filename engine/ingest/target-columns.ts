@@ -16,7 +16,7 @@ import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
 import { nullMask, withoutNulls } from '../library/columns/nulls.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
-import { maskIndex, take } from '../library/columns/take.ts';
+import { maskIndex, placesIn, take } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
@@ -70,21 +70,13 @@ function convert(given: InsertColumn, conversion: Conversion): InsertColumn {
   const nulls = isNullable(column.type) ? undefined : nullMask(given);
   const to = { to: column.type, context: context.functions };
   if (nulls === undefined) return castColumn(given, from, to);
-  const { index, places } = rowsWithValue(nulls);
-  const values = withoutNulls(take(given, index));
-  return takeOrDefault(castColumn(values, valueType(from), to), places, column.type);
+  const index = maskIndex(nulls.map((isNull) => 1 - isNull));
+  const values = castColumn(withoutNulls(take(given, index)), valueType(from), to);
+  return takeOrDefault(values, placesIn(index, nulls.length), column.type);
 }
 
 function idHint(from: DataType, id: DataType): string {
   return from.kind === 'Bitmap' ? `; make its ids ${id.kind} first, as in to${id.kind}(id)` : '';
-}
-
-/** Rows that are not NULL, and where each row finds its value among them (-1: nowhere). */
-function rowsWithValue(nulls: Uint8Array): { index: Int32Array; places: Int32Array } {
-  const index = maskIndex(nulls.map((isNull) => 1 - isNull));
-  const places = new Int32Array(nulls.length).fill(-1);
-  for (let i = 0; i < index.length; i++) places[index[i] as number] = i;
-  return { index, places };
 }
 
 function absentColumn(type: DataType, rows: number): InsertColumn {

@@ -8,7 +8,7 @@ import type { Column } from '../../storage-format/column.ts';
 import { type DataType, isNullable } from '../../storage-format/data-type.ts';
 import { defaultColumn } from '../values/column-shape.ts';
 import { anyNull, withoutNulls } from './columns/nulls.ts';
-import { maskIndex, repeat, take } from './columns/take.ts';
+import { maskIndex, placesIn, repeat, take } from './columns/take.ts';
 import { makeNullable, stripLowCardinality, stripNullable } from './common-type.ts';
 import { arityError } from './function-errors.ts';
 import type { Argument, ArgumentType, FunctionContext, ScalarFunction } from './scalar-function.ts';
@@ -117,9 +117,7 @@ function evaluateNotNull(resolved: ResolvedFunction, call: Call): Column {
           rows: index.length,
           returns: resolved.returns,
         });
-  const back = new Int32Array(call.rows).fill(-1);
-  for (let i = 0; i < index.length; i++) back[index[i] ?? 0] = i;
-  return take(present, back, isNullable(resolved.type));
+  return take(present, placesIn(index, call.rows), isNullable(resolved.type));
 }
 
 function nullRows(argumentList: readonly Argument[], rows: number): Uint8Array | undefined {

@@ -2,7 +2,7 @@
 // `label = 'age' AND toUInt8(value) > 20` must not fail on the values of other labels. Operands that
 // can't fail are evaluated whole, which is cheaper.
 
-import { maskIndex, take } from '../library/columns/take.ts';
+import { maskIndex, placesIn, take } from '../library/columns/take.ts';
 import type { Argument } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import { plain, type Relation } from './relation.ts';
@@ -106,9 +106,7 @@ function evaluateOn(
   if (index.length === relation.rows) return evaluate(operand, relation);
   const value = evaluate(operand, takeColumnsOf(operand, relation, index));
   if (value.constant) return value;
-  const positions = new Int32Array(relation.rows).fill(-1);
-  for (let i = 0; i < index.length; i++) positions[index[i] as number] = i;
-  return { ...value, column: take(value.column, positions) };
+  return { ...value, column: take(value.column, placesIn(index, relation.rows)) };
 }
 
 /** The rows at `index`, of the columns that the operand reads. */

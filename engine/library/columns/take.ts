@@ -45,6 +45,13 @@ export function maskIndex(mask: Uint8Array): Int32Array {
   return index;
 }
 
+/** The inverse of picking rows: where each of `rows` rows stands in `index`, -1 for nowhere. */
+export function placesIn(index: Int32Array, rows: number): Int32Array {
+  const places = new Int32Array(rows).fill(-1);
+  for (let i = 0; i < index.length; i++) places[index[i] as number] = i;
+  return places;
+}
+
 /** `rows` rows of the one row of a constant column. */
 export function repeat(column: Column, rows: number): Column {
   return columnLength(column) === 1 && rows === 1 ? column : take(column, new Int32Array(rows));

@@ -7,7 +7,7 @@ import { regexNotSupported } from './regex-errors.ts';
 import { type Look, parseRegex, type RegexNode } from './regex-parser.ts';
 import { type RegexProgram, regexProgram, runProgram } from './regex-program.ts';
 
-export interface RegexMatch {
+interface RegexMatch {
   readonly start: number;
   readonly end: number;
   /** The whole match, then what the groups captured. */
@@ -15,7 +15,7 @@ export interface RegexMatch {
 }
 
 /** Finds the first match at or after an offset. */
-export type Regex = (text: string, from: number) => RegexMatch | undefined;
+type Regex = (text: string, from: number) => RegexMatch | undefined;
 
 const regexes = new Map<string, Regex>();
 const keptMax = 1000;
