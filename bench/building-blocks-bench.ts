@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { IntegerInternTable } from '../engine/dictionary/intern-table.ts';
 import { decodeState, encodeState } from '../storage-format/clickhouse-state.ts';
 import { crc32c } from '../storage-format/crc32c.ts';
-import { generatePeople } from './people/people.ts';
+import { generatePeople } from '../functions/demo/people/people.ts';
 
 const { values } = parseArgs({
   options: {

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ClickHouseOracle } from './clickhouse-oracle.ts';
 import { MusterProcess } from './muster-process.ts';
-import { generatePeople, type People } from './people/people.ts';
-import { type Question, questions } from './people/questions.ts';
-import { createTableSql, rowBinary } from './people/row-binary.ts';
+import { generatePeople, type People } from '../functions/demo/people/people.ts';
+import { type Question, questions } from '../functions/demo/people/questions.ts';
+import { createTableSql, rowBinary } from '../functions/demo/people/row-binary.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -11,9 +11,9 @@ import { Engine } from '../engine/engine.ts';
 import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
 import { openStore } from '../object-store/open-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
-import type { ServeOptions } from './cli/arguments.ts';
 import { workerEnvironment } from './environment.ts';
 import { type ListeningServer, listen } from './listen.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** Throws a MusterError with one clear sentence when store, catalog or address can't be had. */
 export async function startServer(options: ServeOptions): Promise<ListeningServer> {
@@ -44,10 +44,10 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
 
 function openInvoker(store: ObjectStore, options: ServeOptions): Invoker {
   const { workers, endpoint, region } = options;
-  if (workers === 0) return new InProcessInvoker(createWorkerEnvironment(store));
+  if (workers.kind !== 'processes') return new InProcessInvoker(createWorkerEnvironment(store));
   const given = JSON.stringify({ store: options.store, endpoint, region });
   return new ChildProcessInvoker({
-    workers,
+    workers: workers.count,
     command: {
       program: process.execPath,
       arguments: [workerProgram(), given],

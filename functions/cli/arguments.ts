@@ -2,17 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import type { Environment } from '../environment.ts';
-
-export interface ServeOptions {
-  readonly port: number;
-  readonly host: string;
-  /** A directory or s3://bucket/prefix. */
-  readonly store: string;
-  readonly endpoint: string | undefined;
-  readonly region: string | undefined;
-  /** Child processes; 0: sets are evaluated in this process. */
-  readonly workers: number;
-}
+import type { ServeOptions, WorkerPool } from '../serve-options.ts';
 
 type Command =
   | { readonly kind: 'help' }
@@ -44,10 +34,11 @@ export function parseCommand(args: readonly string[], environment: Environment):
       store: storeOf(values, environment),
       endpoint: values.endpoint ?? environment.endpoint,
       region: environment.region,
-      workers: wholeNumber(values.workers ?? environment.workers ?? '0', {
-        name: 'workers',
-        max: workersMax,
-      }),
+      workers: poolOf(values['worker-processes'] ?? environment.workers ?? '0'),
+      users: [],
+      tls: undefined,
+      queriesMax: 100,
+      logLevel: 'info',
     },
   };
 }
@@ -59,7 +50,7 @@ interface Flags {
   readonly data?: string;
   readonly store?: string;
   readonly endpoint?: string;
-  readonly workers?: string;
+  readonly 'worker-processes'?: string;
   readonly help?: boolean;
   readonly version?: boolean;
 }
@@ -78,7 +69,7 @@ function parseFlags(args: readonly string[]): {
         data: { type: 'string' },
         store: { type: 'string' },
         endpoint: { type: 'string' },
-        workers: { type: 'string' },
+        'worker-processes': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
       },
@@ -95,6 +86,11 @@ function storeOf(flags: Flags, environment: Environment): string {
   }
   const given = flags.data ?? flags.store;
   return given ?? environment.store ?? environment.data ?? './muster-data';
+}
+
+function poolOf(text: string): WorkerPool {
+  const count = wholeNumber(text, { name: 'worker-processes', max: workersMax });
+  return count === 0 ? { kind: 'in-process' } : { kind: 'processes', count };
 }
 
 function requireLoopback(host: string): void {

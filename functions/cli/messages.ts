@@ -1,6 +1,6 @@
 // What the command line prints.
 
-import type { ServeOptions } from './arguments.ts';
+import type { ServeOptions } from '../serve-options.ts';
 
 export const helpText = `muster: exact set analytics over object storage, in ClickHouse's SQL
 
@@ -15,7 +15,7 @@ Flags of serve
   --data DIR      keep everything in this directory (./muster-data; MUSTER_DATA)
   --store URL     keep everything in s3://bucket/prefix (MUSTER_STORE)
   --endpoint URL  an S3 endpoint other than AWS's, such as LocalStack's (MUSTER_ENDPOINT)
-  --workers N     evaluate sets in N child processes (0: in the server; MUSTER_WORKERS)
+  --worker-processes N  evaluate sets in N child processes (0: in the server; MUSTER_WORKERS)
 
 S3 credentials and region come from AWS's own variables and files.
 `;
@@ -28,7 +28,8 @@ interface Listening {
 export function welcomeText({ port, options }: Listening): string {
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const url = `http://${host}:${port}`;
-  const workers = options.workers === 0 ? '' : `, ${options.workers} worker processes`;
+  const { workers: pool } = options;
+  const workers = pool.kind === 'processes' ? `, ${pool.count} worker processes` : '';
   return `Muster listens on ${url} (store: ${options.store}${workers})
 
 Ask with curl:

@@ -1,7 +1,7 @@
 // `muster serve`: starts, says where it listens, and stops on SIGINT or SIGTERM.
 
+import type { ServeOptions } from '../serve-options.ts';
 import { startServer } from '../server.ts';
-import type { ServeOptions } from './arguments.ts';
 import { welcomeText } from './messages.ts';
 
 /** Resolves when the server has stopped. */

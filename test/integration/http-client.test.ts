@@ -21,7 +21,11 @@ beforeAll(async () => {
     store: directory,
     endpoint: undefined,
     region: undefined,
-    workers: 0,
+    workers: { kind: 'in-process' },
+    users: [],
+    tls: undefined,
+    queriesMax: 100,
+    logLevel: 'warn',
   });
   client = createClient({
     url: `http://127.0.0.1:${server.port}`,

@@ -77,7 +77,7 @@ describe('serve', () => {
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'close')).toEqual([0, null]);
 
-    const again = await serve('--data', './kept', '--workers', '2');
+    const again = await serve('--data', './kept', '--worker-processes', '2');
     expect(again.output).toContain('2 worker processes');
     expect(await ask(again.port, count)).toBe('a\t3\nb\t1\n');
     again.child.kill('SIGINT');

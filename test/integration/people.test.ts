@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { MusterProcess } from '../../bench/muster-process.ts';
-import { generatePeople } from '../../bench/people/people.ts';
-import { questions } from '../../bench/people/questions.ts';
-import { createTableSql, rowBinary } from '../../bench/people/row-binary.ts';
+import { generatePeople } from '../../functions/demo/people/people.ts';
+import { questions } from '../../functions/demo/people/questions.ts';
+import { createTableSql, rowBinary } from '../../functions/demo/people/row-binary.ts';
 import { toNineDigits } from '../nine-digits.ts';
 import { builtMain, ensureTestBucket, s3Arguments, testPackage } from './places.ts';
 
@@ -35,7 +35,10 @@ afterAll(() => {
 
 describe.each([
   ['a directory', ['--data', join(folder, 'data')]],
-  ['a directory, by worker processes', ['--data', join(folder, 'workers'), '--workers', '2']],
+  [
+    'a directory, by worker processes',
+    ['--data', join(folder, 'workers'), '--worker-processes', '2'],
+  ],
   ['S3 on LocalStack', s3Arguments('people')],
 ])('fifty thousand people over %s', (_, args) => {
   let muster: MusterProcess;

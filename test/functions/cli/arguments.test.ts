@@ -22,17 +22,22 @@ test('defaults, flags, environment', () => {
       store: './muster-data',
       endpoint: undefined,
       region: undefined,
-      workers: 0,
+      workers: { kind: 'in-process' },
+      users: [],
+      tls: undefined,
+      queriesMax: 100,
+      logLevel: 'info',
     },
   });
-  const line = 'serve --port 0 --host ::1 --store s3://b/p --endpoint http://h --workers 3';
+  const line =
+    'serve --port 0 --host ::1 --store s3://b/p --endpoint http://h --worker-processes 3';
   expect(parse(line, { ...none, region: 'eu-1', port: '5' })).toMatchObject({
     options: {
       host: '::1',
       port: 0,
       store: 's3://b/p',
       endpoint: 'http://h',
-      workers: 3,
+      workers: { kind: 'processes', count: 3 },
       region: 'eu-1',
     },
   });
@@ -49,7 +54,7 @@ test.each([
   ['serve --host example.com', /refused/],
   ['serve --port 70000', /--port is a whole number up to 65535, not '70000'/],
   ['serve --port x', /--port/],
-  ['serve --workers -1', /./],
+  ['serve --worker-processes -1', /./],
   ['serve --data a --store b', /two stores/],
   ['serve now', /'now' is too much/],
   ['start', /Unknown command 'start'/],

@@ -1,6 +1,6 @@
 // The people's tables as RowBinary, states included: what both ClickHouse and Muster load.
 
-import { encodeState } from '../../storage-format/clickhouse-state.ts';
+import { encodeState } from '../../../storage-format/clickhouse-state.ts';
 import type { People, PeopleTable } from './people.ts';
 
 /** CREATE TABLE of one table in database `ppl`; the same text for ClickHouse and Muster. */
