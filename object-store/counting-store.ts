@@ -154,6 +154,10 @@ export class CountingStore implements ObjectStore {
     );
   }
 
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+
   /** A call that throws is logged as one that found nothing. */
   async #counted<T>(
     call: Pick<StoreCall, 'kind' | 'key' | 'range'>,

@@ -74,6 +74,7 @@ export class DirectoryStore implements ObjectStore {
   ): Promise<ReadReply | undefined> {
     options.signal?.throwIfAborted();
     assert(range === undefined || rangeLength(range) > 0, `empty range of ${key}`);
+    options.onRequest?.('read');
     const file = openFile(this.#path(key));
     const date = this.#clock.now();
     options.onDate?.(date);
@@ -98,6 +99,7 @@ export class DirectoryStore implements ObjectStore {
     options: CallOptions = {},
   ): Promise<CreateOutcome> {
     options.signal?.throwIfAborted();
+    options.onRequest?.('write');
     const staged = await this.#stage(key);
     try {
       await staged.write(body);
@@ -127,6 +129,7 @@ export class DirectoryStore implements ObjectStore {
 
   async writer(key: ObjectKey, options: CallOptions = {}): Promise<ObjectWriter> {
     options.signal?.throwIfAborted();
+    options.onRequest?.('write');
     const staged = await this.#stage(key);
     const date = await staged.date();
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -146,6 +149,7 @@ export class DirectoryStore implements ObjectStore {
 
   async list(options: ListOptions): Promise<ListReply> {
     options.signal?.throwIfAborted();
+    options.onRequest?.('list');
     const objects: ListedObject[] = [];
     let after = options.after ?? '';
     let more = true;
@@ -163,6 +167,7 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async remove(keys: readonly ObjectKey[], options: CallOptions = {}): Promise<void> {
+    options.onRequest?.('remove');
     for (const key of keys) {
       options.signal?.throwIfAborted();
       try {
@@ -172,6 +177,8 @@ export class DirectoryStore implements ObjectStore {
       }
     }
   }
+
+  async close(): Promise<void> {}
 
   #path(key: string): string {
     return `${this.#root}/${key}`;

@@ -14,6 +14,7 @@ import type {
   ObjectStore,
   ObjectWriter,
   ReadReply,
+  StoreRequest,
 } from './port.ts';
 import { nameTaken, rangePastEnd } from './store-errors.ts';
 
@@ -44,7 +45,7 @@ export class MemoryStore implements ObjectStore {
     range?: ByteRange,
     options: CallOptions = {},
   ): Promise<ReadReply | undefined> {
-    await settle(options);
+    await settle(options, 'read');
     const date = this.#clock.now();
     options.onDate?.(date);
     const stored = this.#objects.get(key);
@@ -61,7 +62,7 @@ export class MemoryStore implements ObjectStore {
     body: Uint8Array,
     options: CallOptions = {},
   ): Promise<CreateOutcome> {
-    await settle(options);
+    await settle(options, 'write');
     const date = this.#clock.now();
     if (this.#objects.has(key)) return { outcome: 'exists', date };
     this.#store(key, body, date);
@@ -73,7 +74,7 @@ export class MemoryStore implements ObjectStore {
     body: Uint8Array,
     options: CallOptions = {},
   ): Promise<{ readonly date: number }> {
-    await settle(options);
+    await settle(options, 'write');
     const date = this.#clock.now();
     const present = this.#objects.get(key);
     if (present === undefined) this.#store(key, body, date);
@@ -82,12 +83,13 @@ export class MemoryStore implements ObjectStore {
   }
 
   async writer(key: ObjectKey, options: CallOptions = {}): Promise<ObjectWriter> {
-    await settle(options);
+    options.signal?.throwIfAborted();
+    await Promise.resolve();
     return new MemoryWriter((body) => this.put(key, body, options));
   }
 
   async list(options: ListOptions): Promise<ListReply> {
-    await settle(options);
+    await settle(options, 'list');
     const after = options.after ?? '';
     this.#sortedKeys ??= [...this.#objects.keys()].sort();
     const keys = this.#sortedKeys.filter((key) => key.startsWith(options.prefix) && key > after);
@@ -99,10 +101,12 @@ export class MemoryStore implements ObjectStore {
   }
 
   async remove(keys: readonly ObjectKey[], options: CallOptions = {}): Promise<void> {
-    await settle(options);
+    await settle(options, 'remove');
     for (const key of keys) this.#objects.delete(key);
     this.#sortedKeys = undefined;
   }
+
+  async close(): Promise<void> {}
 
   #store(key: ObjectKey, body: Uint8Array, modified: number): void {
     // Not `body.slice()`, which for a Buffer would be a view of the caller's bytes.
@@ -136,7 +140,8 @@ class MemoryWriter implements ObjectWriter {
 }
 
 /** No call answers in the same turn: callers that forget to wait are found out. */
-async function settle(options: CallOptions): Promise<void> {
+async function settle(options: CallOptions, request: StoreRequest): Promise<void> {
   options.signal?.throwIfAborted();
+  options.onRequest?.(request);
   await Promise.resolve();
 }

@@ -50,10 +50,15 @@ export interface ListReply {
   readonly date: number;
 }
 
+/** As stores charge for them: `read` is GET and HEAD, `write` is PUT and all of an upload in parts. */
+export type StoreRequest = 'read' | 'write' | 'list' | 'remove';
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Told the Date of the reply to a `read`, also where there is no such object. */
   readonly onDate?: (date: number) => void;
+  /** Told of each request as it is sent, a writer's parts and every retry too. Must not throw. */
+  readonly onRequest?: (request: StoreRequest) => void;
 }
 
 export interface ListOptions extends CallOptions {
@@ -90,4 +95,6 @@ export interface ObjectStore {
   list(options: ListOptions): Promise<ListReply>;
   /** Absent keys are not an error. */
   remove(keys: readonly ObjectKey[], options?: CallOptions): Promise<void>;
+  /** Lets go of connections, once all calls have settled. No call may follow. */
+  close(): Promise<void>;
 }

@@ -239,6 +239,11 @@ export class S3Requests {
     return output.Status === 'Enabled';
   }
 
+  /** Ends all connections. */
+  close(): void {
+    this.#client.destroy();
+  }
+
   async #send<Output extends Reply>(
     verb: string,
     key: string,

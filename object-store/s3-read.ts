@@ -6,17 +6,16 @@ import { assert } from '../base/assert.ts';
 import { type ByteRange, rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
 import { withDeadline } from './deadline.ts';
-import type { ObjectKey, ReadReply } from './port.ts';
+import type { CallOptions, ObjectKey, ReadReply } from './port.ts';
 import { retrying } from './retry.ts';
 import type { S3GetReply } from './s3-client.ts';
 import { isTransient, S3Failure, s3FailureOf } from './s3-failure.ts';
 import { attemptMs, bodyMs, type S3Session } from './s3-session.ts';
 import { rangePastEnd } from './store-errors.ts';
 
-interface S3ReadRequest {
+interface S3ReadRequest extends CallOptions {
   readonly key: ObjectKey;
   readonly range: ByteRange | undefined;
-  readonly signal: AbortSignal | undefined;
   /** Told the Date of the last reply. */
   readonly onDate: (date: number) => void;
 }
@@ -90,6 +89,7 @@ async function attempt(session: S3Session, work: Attempt): Promise<void> {
   await withDeadline({ clock: session.clock, ms, signal: work.signal }, async (signal, extend) => {
     const range = rangeHeader(progress);
     const key = session.prefix + work.key;
+    work.onRequest?.('read');
     const reply = await session.requests.get(key, { range, ifMatch: progress.etag }, signal);
     try {
       acceptHeader(reply, work, range !== undefined);

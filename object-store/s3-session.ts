@@ -3,7 +3,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from './deadline.ts';
-import type { CallOptions } from './port.ts';
+import type { CallOptions, StoreRequest } from './port.ts';
 import { type RetryPolicy, retrying } from './retry.ts';
 import type { S3Requests } from './s3-client.ts';
 import { isTransient, S3Failure } from './s3-failure.ts';
@@ -30,20 +30,30 @@ export function bodyMs(session: S3Session, bytes: number): number {
   return Math.min(bytes / bytesPerMsMin, 60 * 60 * session.requestTimeoutMs);
 }
 
+/** What one kind of request may take, and whom to tell. */
+export interface RequestLimits extends CallOptions {
+  /** For the meter. */
+  readonly request: StoreRequest;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
 /** One attempt with a deadline. The caller's own cancellation is thrown as its reason. */
 export async function oneAttempt<T>(
   session: S3Session,
-  limits: { readonly bytes: number; readonly failures: number } & CallOptions,
+  limits: RequestLimits & { readonly failures: number },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ms = attemptMs(session, limits.failures) + bodyMs(session, limits.bytes);
+  limits.signal?.throwIfAborted();
+  limits.onRequest?.(limits.request);
   return await withDeadline({ clock: session.clock, ms, signal: limits.signal }, work);
 }
 
 /** Retried within the session's budget; `work` must be safe to repeat. */
 export async function repeatedly<T>(
   session: S3Session,
-  limits: { readonly bytes: number } & CallOptions,
+  limits: RequestLimits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { clock, policy } = session;
@@ -67,7 +77,8 @@ export async function sizeIfPresent(
   options: CallOptions,
 ): Promise<number | undefined> {
   try {
-    const head = await repeatedly(session, { bytes: 0, ...options }, (signal) =>
+    const limits = { request: 'read', bytes: 0, ...options } as const;
+    const head = await repeatedly(session, limits, (signal) =>
       session.requests.head(session.prefix + key, signal),
     );
     return head.bytes;

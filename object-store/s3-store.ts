@@ -80,7 +80,7 @@ export class S3Store implements ObjectStore {
   ): Promise<ReadReply | undefined> {
     try {
       const onDate = (date: number) => options.onDate?.(this.#saw(date));
-      return await readVerified(this.#session, { key, range, signal: options.signal, onDate });
+      return await readVerified(this.#session, { ...options, key, range, onDate });
     } catch (error) {
       throw storeError(error);
     }
@@ -92,7 +92,7 @@ export class S3Store implements ObjectStore {
     options: CallOptions = {},
   ): Promise<CreateOutcome> {
     options.signal?.throwIfAborted();
-    const limits = { bytes: body.length, failures: 0, ...options };
+    const limits = { request: 'write', bytes: body.length, failures: 0, ...options } as const;
     try {
       const date = await oneAttempt(this.#session, limits, (signal) =>
         this.#session.requests.putIfAbsent(this.#path(key), body, signal),
@@ -148,12 +148,17 @@ export class S3Store implements ObjectStore {
   /** Whether the bucket keeps old versions: then nothing that is removed would ever be gone. */
   async keepsVersions(options: CallOptions = {}): Promise<boolean> {
     try {
-      return await repeatedly(this.#session, { bytes: 0, ...options }, (signal) =>
+      const limits = { request: 'read', bytes: 0, ...options } as const;
+      return await repeatedly(this.#session, limits, (signal) =>
         this.#session.requests.versioningEnabled(signal),
       );
     } catch (error) {
       throw storeError(error);
     }
+  }
+
+  async close(): Promise<void> {
+    this.#session.requests.close();
   }
 
   #path(key: string): string {
@@ -176,7 +181,7 @@ export class S3Store implements ObjectStore {
   }
 
   async #putWhole(key: ObjectKey, body: Uint8Array, options: CallOptions): Promise<void> {
-    const limits = { bytes: body.length, ...options };
+    const limits = { request: 'write', bytes: body.length, ...options } as const;
     try {
       const date = await repeatedly(this.#session, limits, (signal) =>
         this.#session.requests.putIfAbsent(this.#path(key), body, signal),
@@ -195,7 +200,7 @@ export class S3Store implements ObjectStore {
     if (seen !== undefined && this.#session.clock.monotonic() - seen.at < dateAgeMsMax) {
       return seen.date;
     }
-    const limits = { bytes: 0, ...options };
+    const limits = { request: 'read', bytes: 0, ...options } as const;
     return await repeatedly(this.#session, limits, async (signal) => {
       try {
         return this.#saw((await this.#session.requests.head(this.#path(key), signal)).date);
@@ -214,7 +219,7 @@ export class S3Store implements ObjectStore {
       max: Math.min(missing, listPageMax),
     };
     try {
-      const limits = { bytes: 0, ...options };
+      const limits = { request: 'list', bytes: 0, ...options } as const;
       const reply = await repeatedly(this.#session, limits, (signal) =>
         this.#session.requests.list(page, signal),
       );
@@ -245,7 +250,8 @@ export class S3Store implements ObjectStore {
 
   async #removePage(keys: readonly ObjectKey[], options: CallOptions): Promise<void> {
     let left: readonly string[] = keys.map((key) => this.#path(key));
-    await repeatedly(this.#session, { bytes: 0, ...options }, async (signal) => {
+    const limits = { request: 'remove', bytes: 0, ...options } as const;
+    await repeatedly(this.#session, limits, async (signal) => {
       const failures = await this.#session.requests.remove(left, signal);
       left = failures.map((failure) => failure.key);
       const [first] = failures;

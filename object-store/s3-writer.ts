@@ -162,7 +162,7 @@ export class S3Writer implements ObjectWriter {
     if (upload === undefined) return;
     const target = { key: this.#path(), uploadId: upload.uploadId };
     try {
-      await repeatedly(this.#session, { bytes: 0 }, (signal) =>
+      await repeatedly(this.#session, { request: 'remove', bytes: 0 }, (signal) =>
         this.#session.requests.abortUpload(target, signal),
       );
     } catch {
@@ -171,7 +171,8 @@ export class S3Writer implements ObjectWriter {
   }
 
   async #request<T>(bytes: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return await repeatedly(this.#session, { bytes, ...this.#target.options }, work);
+    const limits = { request: 'write', bytes, ...this.#target.options } as const;
+    return await repeatedly(this.#session, limits, work);
   }
 
   #path(): string {

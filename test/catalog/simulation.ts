@@ -80,6 +80,7 @@ export class World {
       writer: (key: ObjectKey) => this.store.writer(key),
       list: (options: ListOptions) => call(() => this.store.list(options)),
       remove: (keys: readonly ObjectKey[]) => call(() => this.store.remove(keys)),
+      close: async () => {},
     };
   }
 

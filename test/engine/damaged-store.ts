@@ -73,4 +73,8 @@ export class DamagedStore implements ObjectStore {
   async remove(keys: readonly ObjectKey[], options?: CallOptions): Promise<void> {
     await this.#inner.remove(keys, options);
   }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
 }

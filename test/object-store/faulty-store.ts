@@ -92,6 +92,10 @@ export class FaultyStore implements ObjectStore {
     await this.#call('remove', () => this.#inner.remove(keys, options));
   }
 
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+
   async #call<T>(call: FaultCall, work: () => Promise<T>): Promise<T> {
     const fault = this.#faultOf(call);
     if (fault?.moment === 'before') strike(fault, call);
