@@ -1,109 +1,15 @@
-// Starts LocalStack's S3 without Docker, from a virtual environment of its own, on a free port.
-//
-// `startLocalStack()` for test/run.mjs; `node localstack/start.mjs` runs it until Ctrl-C. The
-// versions are pinned in requirements.txt. State is in memory and is gone when it stops. The child
-// dies with its parent, however the parent dies: by stop(), by exit, or by the kernel's hand.
+// Starts LocalStack's S3 without Docker (emulator.mjs says how). `startLocalStack()` for test/run.mjs;
+// `node localstack/start.mjs` runs it until Ctrl-C. State is in memory and is gone when it stops.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { runEmulator, startEmulator } from './emulator.mjs';
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-const venv = path.join(here, '.venv');
-const requirements = path.join(here, 'requirements.txt');
-const readyTimeoutMs = 120_000;
-const stopTimeoutMs = 2_000;
-
-// PR_SET_PDEATHSIG (1): a parent that is killed outright can't stop anybody.
-const launcher = `
-import ctypes, runpy, signal, sys
-if sys.platform == 'linux':
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-runpy.run_module('localstack.runtime.main', run_name='__main__')
-`;
-
-/**
- * Resolves when S3 answers. `stop` ends the whole process group and never throws.
- * @returns {Promise<{endpoint: string, version: string, pid: number, stop: () => Promise<void>}>}
- */
-export async function startLocalStack() {
-  const python = installLocalStack();
-  const port = await freePort();
-  const state = path.join(here, '.state', String(port));
-  mkdirSync(state, { recursive: true });
-  const child = spawn(python, ['-c', launcher], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: localStackEnvironment(port, state),
-  });
-  const log = collectLog(child);
-  const killNow = () => killGroup(child, 'SIGKILL');
-  process.once('exit', killNow);
-  const stop = async () => {
-    await stopGroup(child);
-    process.off('exit', killNow);
-    rmSync(state, { recursive: true, force: true });
-  };
-  const endpoint = `http://127.0.0.1:${port}`;
-  try {
-    const version = await ready(endpoint, child);
-    return { endpoint, version, pid: child.pid, stop };
-  } catch (error) {
-    await stop();
-    throw new Error(`${error.message}\n${log().slice(-4000)}`, { cause: error });
-  }
-}
-
-/** Makes the virtual environment if it is missing or its pins have changed; gives its python. */
-export function installLocalStack() {
-  const python = path.join(venv, 'bin', 'python');
-  const stamp = path.join(venv, 'installed');
-  const pins = createHash('sha256').update(readFileSync(requirements)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === pins) return python;
-  const systemPython = findPython();
-  console.log('LocalStack: installing into localstack/.venv (once, about half a minute)');
-  run(systemPython, ['-m', 'venv', '--clear', venv], installHint(`${systemPython} -m venv failed`));
-  const pipArguments = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  run(python, [...pipArguments, '-r', requirements], 'pip could not install LocalStack');
-  writeFileSync(stamp, pins);
-  return python;
-}
-
-function findPython() {
-  const check = 'import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 3)';
-  const names = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
-  const found = names.map((name) => ({ name, result: spawnSync(name, ['-c', check]) }));
-  const good = found.find(({ result }) => result.status === 0);
-  if (good !== undefined) return good.name;
-  const present = found.find(({ result }) => result.error === undefined);
-  if (present === undefined) throw new Error(installHint('python3 was not found'));
-  if (present.result.status === 3)
-    throw new Error(installHint(`${present.name} is older than 3.10`));
-  throw new Error(installHint(`${present.name} lacks the modules venv and ensurepip`));
-}
-
-function installHint(problem) {
-  return (
-    `LocalStack needs Python 3.10 or later with venv, but ${problem}. ` +
-    'On Debian or Ubuntu: apt-get install python3 python3-venv. ' +
-    'On macOS: brew install python@3.12. Then run the tests again.'
-  );
-}
-
-function run(command, commandArguments, problem) {
-  const result = spawnSync(command, commandArguments, { encoding: 'utf8' });
-  if (result.status === 0) return;
-  const output = `${result.stdout ?? ''}${result.stderr ?? ''}`.slice(-4000);
-  throw new Error(`${problem}\n${output}${result.error?.message ?? ''}`);
-}
-
-function localStackEnvironment(port, state) {
-  return {
-    ...process.env,
+const localStack = {
+  name: 'LocalStack',
+  module: 'localstack.runtime.main',
+  requirements: 'requirements.txt',
+  venv: '.venv',
+  environment: (port, state) => ({
     GATEWAY_LISTEN: `127.0.0.1:${port}`,
     SERVICES: 's3',
     EAGER_SERVICE_LOADING: '1',
@@ -112,86 +18,21 @@ function localStackEnvironment(port, state) {
     SKIP_SSL_CERT_DOWNLOAD: '1',
     DISABLE_EVENTS: '1',
     FILESYSTEM_ROOT: state,
-  };
-}
-
-function collectLog(child) {
-  let text = '';
-  const take = (chunk) => {
-    text = (text + chunk).slice(-20_000);
-  };
-  child.stdout.on('data', take);
-  child.stderr.on('data', take);
-  return () => text;
-}
-
-async function ready(endpoint, child) {
-  const deadline = Date.now() + readyTimeoutMs;
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`LocalStack ended at start (${child.signalCode ?? child.exitCode})`);
-    }
-    const version = await runningVersion(endpoint);
-    if (version !== undefined) return version;
-    await delay(200);
-  }
-  throw new Error(`LocalStack was not ready within ${readyTimeoutMs / 1000} s`);
-}
-
-async function runningVersion(endpoint) {
-  try {
+  }),
+  runningVersion: async (endpoint) => {
     const reply = await fetch(`${endpoint}/_localstack/health`);
     const health = await reply.json();
     return health.services?.s3 === 'running' ? health.version : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  },
+};
 
-async function stopGroup(child) {
-  killGroup(child, 'SIGTERM');
-  const deadline = Date.now() + stopTimeoutMs;
-  while (groupLives(child) && Date.now() < deadline) await delay(50);
-  killGroup(child, 'SIGKILL');
-}
-
-function groupLives(child) {
-  return killGroup(child, 0);
-}
-
-function killGroup(child, signal) {
-  if (child.pid === undefined) return false;
-  try {
-    process.kill(-child.pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function main() {
-  const { endpoint, version, pid, stop } = await startLocalStack();
-  console.log(`LocalStack ${version} at ${endpoint}, pid ${pid}; Ctrl-C stops it`);
-  const end = () => {
-    void stop().then(() => process.exit(0));
-  };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+/** Resolves when S3 answers. */
+export async function startLocalStack() {
+  return await startEmulator(localStack);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main().catch((error) => {
+  await runEmulator(localStack.name, startLocalStack).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });
