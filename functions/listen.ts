@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
-import { createHttpServer } from './http/http-app.ts';
+import { createHttpServer } from './http/http-server.ts';
 import type { QueryEngine } from './query-engine.ts';
 
 interface ListenOptions {

@@ -1,5 +1,6 @@
 // Compression of answers: what the client accepts and the server speaks.
 
+import { pipeline } from 'node:stream/promises';
 import {
   brotliCompressSync,
   constants,
@@ -9,6 +10,7 @@ import {
   deflateSync,
   gzipSync,
 } from 'node:zlib';
+import type { Reply } from './exchange.ts';
 
 export type AnswerEncoding = 'identity' | 'br' | 'gzip' | 'deflate';
 
@@ -34,19 +36,49 @@ export function compressedWhole(body: Uint8Array, encoding: AnswerEncoding): Uin
   return encoding === 'gzip' ? gzipSync(body, { level }) : deflateSync(body, { level });
 }
 
-/** A stream that compresses into `target` and ends it. */
-export function compressor(
-  encoding: AnswerEncoding,
-  target: NodeJS.WritableStream,
-): NodeJS.WritableStream {
-  const stream =
+/** A reply whose chunks are compressed on their way; its head says so already. */
+export function compressedReply(encoding: AnswerEncoding, reply: Reply): Reply {
+  const compressor =
     encoding === 'br'
       ? createBrotliCompress(brotli)
       : encoding === 'gzip'
         ? createGzip({ level })
         : createDeflate({ level });
-  stream.pipe(target);
-  // A client that is gone takes nothing any more: whoever waits for room must learn it.
-  target.once('close', () => stream.destroy());
-  return stream;
+  const handOn = pipeline(compressor, async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) {
+      // A client that is gone takes nothing any more: whoever waits for room must learn it.
+      if (reply.closed) break;
+      await reply.write(chunk);
+    }
+  });
+  // Its only failure is that it is no longer wanted.
+  const handedOn = handOn.catch(() => undefined);
+  const compress = (chunk: Uint8Array): Promise<void> => {
+    if (compressor.destroyed) return Promise.resolve();
+    const written = new Promise<void>((resolve) => compressor.write(chunk, () => resolve()));
+    return Promise.race([written, handedOn]);
+  };
+  const finish = async (): Promise<void> => {
+    compressor.end();
+    await handedOn;
+  };
+  return {
+    get begun() {
+      return reply.begun;
+    },
+    get closed() {
+      return reply.closed;
+    },
+    head: (status, headers) => reply.head(status, headers),
+    write: compress,
+    end: async (chunk) => {
+      if (chunk !== undefined) await compress(chunk);
+      await finish();
+      await reply.end();
+    },
+    breakOff: async () => {
+      await finish();
+      await reply.breakOff();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // What the URL and the headers of a request say: text, parameters, settings, names of formats.
 
 import { MusterError } from '../../base/errors.ts';
+import { type Exchange, headerOf, searchOf } from './exchange.ts';
 
 export interface QueryParameters {
   /** The URL's part of the statement. */
@@ -15,10 +16,7 @@ export interface QueryParameters {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-interface RequestHead {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
+type RequestHead = Pick<Exchange, 'url' | 'headers'>;
 
 /** Parameters that are no settings and change nothing here. */
 const ignored: ReadonlySet<string> = new Set([
@@ -51,10 +49,10 @@ export function readQueryParameters(
   refuseFraming(own);
   return {
     query: own.get('query') ?? '',
-    queryId: own.get('query_id') ?? header(head, 'x-clickhouse-query-id'),
-    database: own.get('database') || header(head, 'x-clickhouse-database') || 'default',
+    queryId: own.get('query_id') ?? headerOf(head.headers, 'x-clickhouse-query-id'),
+    database: own.get('database') || headerOf(head.headers, 'x-clickhouse-database') || 'default',
     defaultFormat:
-      header(head, 'x-clickhouse-format') || own.get('default_format') || 'TabSeparated',
+      headerOf(head.headers, 'x-clickhouse-format') || own.get('default_format') || 'TabSeparated',
     waitEndOfQuery: isOn(own.get('wait_end_of_query')),
     enableCompression: isOn(own.get('enable_http_compression')),
     parameters,
@@ -94,23 +92,13 @@ function refuseFraming(own: ReadonlyMap<string, string>): void {
   }
 }
 
-function searchOf(url: string): Iterable<[string, string]> {
-  const at = url.indexOf('?');
-  return at === -1 ? [] : new URLSearchParams(url.slice(at + 1));
-}
-
 function userOf(head: RequestHead): string {
-  const basic = /^Basic\s+(\S+)$/i.exec(header(head, 'authorization') ?? '')?.[1];
+  const basic = /^Basic\s+(\S+)$/i.exec(headerOf(head.headers, 'authorization') ?? '')?.[1];
   if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? '';
-  const named = header(head, 'x-clickhouse-user');
+  const named = headerOf(head.headers, 'x-clickhouse-user');
   if (named !== undefined) return named;
   for (const [name, value] of searchOf(head.url)) if (name === 'user') return value;
   return '';
-}
-
-export function header(head: RequestHead, name: string): string | undefined {
-  const value = head.headers[name];
-  return typeof value === 'string' ? value : value?.[0];
 }
 
 function isOn(value: string | undefined): boolean {

@@ -2,12 +2,12 @@
 // length, long ones in chunks as the client takes them. When an answer breaks after its first bytes
 // are out, it ends with ClickHouse's exception block and a broken connection, never as if whole.
 
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { MusterError } from '../../base/errors.ts';
 import type { QueryStatistics } from '../../engine/query.ts';
 import { displayName } from '../version.ts';
-import { type AnswerEncoding, compressedWhole, compressor } from './answer-encoding.ts';
+import { type AnswerEncoding, compressedReply, compressedWhole } from './answer-encoding.ts';
 import { describeError } from './error-text.ts';
+import type { Reply, ReplyHeaders } from './exchange.ts';
 
 /** Answers up to here are sent whole. */
 const bufferBytesMax = 1024 * 1024;
@@ -32,11 +32,11 @@ export interface Answer {
 }
 
 export class QueryResponder {
-  readonly #outgoing: ServerResponse;
   readonly #options: ResponderOptions;
+  #reply: Reply;
 
-  constructor(outgoing: ServerResponse, options: ResponderOptions) {
-    this.#outgoing = outgoing;
+  constructor(reply: Reply, options: ResponderOptions) {
+    this.#reply = reply;
     this.#options = options;
   }
 
@@ -52,7 +52,7 @@ export class QueryResponder {
     for (;;) {
       const next = chunks.next();
       if (next.done === true) {
-        this.#whole(answer, Buffer.concat(gathered, length));
+        await this.#whole(answer, Buffer.concat(gathered, length));
         return;
       }
       gathered.push(next.value);
@@ -65,31 +65,31 @@ export class QueryResponder {
 
   /** After the first byte of an answer only the exception block is left. */
   async error(error: unknown): Promise<void> {
-    const outgoing = this.#outgoing;
-    if (outgoing.destroyed) return;
-    if (outgoing.headersSent) {
-      await this.#breakOff(outgoing, error);
+    const reply = this.#reply;
+    if (reply.closed) return;
+    if (reply.begun) {
+      await this.#breakOff(error);
       return;
     }
     const { http, code, text } = describeError(error);
     const body = Buffer.from(text, 'utf8');
-    outgoing.writeHead(http, {
+    reply.head(http, {
       ...this.#headers(),
       'Content-Type': 'text/plain; charset=UTF-8',
       'X-ClickHouse-Exception-Code': code,
       'Content-Length': body.length,
     });
-    outgoing.end(body);
+    await reply.end(body);
   }
 
-  #whole(answer: Answer, body: Buffer): void {
+  async #whole(answer: Answer, body: Buffer): Promise<void> {
     const { encoding } = this.#options;
     const bytes = encoding === 'identity' ? body : compressedWhole(body, encoding);
-    this.#outgoing.writeHead(200, {
+    this.#reply.head(200, {
       ...this.#answerHeaders(answer, body.length),
       'Content-Length': bytes.length,
     });
-    this.#outgoing.end(bytes);
+    await this.#reply.end(bytes);
   }
 
   async #stream(
@@ -97,25 +97,21 @@ export class QueryResponder {
     first: readonly Uint8Array[],
     rest: Iterator<Uint8Array>,
   ): Promise<void> {
-    const outgoing = this.#outgoing;
-    outgoing.writeHead(200, this.#answerHeaders(answer, 0));
+    this.#reply.head(200, this.#answerHeaders(answer, 0));
     const { encoding } = this.#options;
-    const target = encoding === 'identity' ? outgoing : compressor(encoding, outgoing);
-    try {
-      for (const chunk of first) await this.#written(target, chunk);
-      for (;;) {
-        const next = rest.next();
-        if (outgoing.destroyed) return;
-        if (next.done === true) break;
-        await this.#written(target, next.value);
-      }
-      target.end();
-    } catch (error) {
-      if (!outgoing.destroyed) await this.#breakOff(target, error);
+    if (encoding !== 'identity') this.#reply = compressedReply(encoding, this.#reply);
+    const reply = this.#reply;
+    for (const chunk of first) await reply.write(chunk);
+    for (;;) {
+      const next = rest.next();
+      if (reply.closed) return;
+      if (next.done === true) break;
+      await reply.write(next.value);
     }
+    await reply.end();
   }
 
-  async #breakOff(target: NodeJS.WritableStream, error: unknown): Promise<void> {
+  async #breakOff(error: unknown): Promise<void> {
     const { exceptionTag } = this.#options;
     const text = describeError(error).text.slice(0, exceptionBytesMax - 1);
     const message = text.endsWith('\n') ? text : `${text}\n`;
@@ -123,29 +119,11 @@ export class QueryResponder {
     const block =
       `\r\n__exception__\r\n${exceptionTag}\r\n${message}` +
       `${length} ${exceptionTag}\r\n__exception__\r\n`;
-    await this.#written(target, Buffer.from(block, 'utf8'));
-    // Without the last chunk: no client may take this for an end.
-    const { socket } = this.#outgoing;
-    if (target === this.#outgoing) socket?.destroySoon();
-    else target.end(() => socket?.destroySoon());
+    await this.#reply.write(Buffer.from(block, 'utf8'));
+    await this.#reply.breakOff();
   }
 
-  /** Resolves when the chunk is handed on or nobody is there any more to take it. */
-  #written(target: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
-    const outgoing = this.#outgoing;
-    return new Promise((resolve) => {
-      const done = () => {
-        outgoing.off('close', done);
-        resolve();
-      };
-      if (outgoing.destroyed) resolve();
-      else outgoing.once('close', done);
-      // Node forgets the callbacks of writes that a closing connection leaves behind.
-      target.write(chunk, done);
-    });
-  }
-
-  #answerHeaders(answer: Answer, resultBytes: number): OutgoingHttpHeaders {
+  #answerHeaders(answer: Answer, resultBytes: number): ReplyHeaders {
     const { encoding } = this.#options;
     return {
       ...this.#headers(),
@@ -156,7 +134,7 @@ export class QueryResponder {
     };
   }
 
-  #headers(): OutgoingHttpHeaders {
+  #headers(): ReplyHeaders {
     return {
       'X-ClickHouse-Server-Display-Name': displayName,
       'X-ClickHouse-Query-Id': this.#options.queryId,

@@ -2,17 +2,17 @@
 // when the client was cut off.
 
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from 'node:zlib';
 import { MusterError } from '../../base/errors.ts';
+import { type Exchange, headerOf } from './exchange.ts';
 
 /** Statements other than INSERT are read whole; a longer one is refused. */
 export const statementBytesMax = 1024 * 1024;
 
 /** Chunks of the decompressed body. Leaving the loop early leaves the connection usable. */
-export function requestBody(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  const encoding = incoming.headers['content-encoding'] ?? 'identity';
-  const raw = rawChunks(incoming);
+export function requestBody(exchange: Exchange): AsyncGenerator<Uint8Array> {
+  const encoding = headerOf(exchange.headers, 'content-encoding') ?? 'identity';
+  const raw = exchange.body();
   switch (encoding) {
     case 'identity':
     case '':
@@ -29,20 +29,6 @@ export function requestBody(incoming: IncomingMessage): AsyncGenerator<Uint8Arra
         'NOT_IMPLEMENTED',
         `Content-Encoding ${encoding} is not supported: use gzip, deflate or br`,
       );
-  }
-}
-
-async function* rawChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    // Destroying the message would close the connection before the answer is out.
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) yield chunk;
-  } catch (cause) {
-    throw new MusterError('QUERY_WAS_CANCELLED', 'The client closed the connection in the body', {
-      cause,
-    });
-  }
-  if (!incoming.complete) {
-    throw new MusterError('QUERY_WAS_CANCELLED', 'The body ended before its length');
   }
 }
 

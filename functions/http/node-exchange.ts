@@ -1,0 +1,115 @@
+// Exchanges over Node's HTTP server. A client that takes nothing of a reply, or sends nothing of its
+// body, for too long is cut off: it would hold a query's place, and its memory, for ever.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { MusterError } from '../../base/errors.ts';
+import type { Exchange, Reply, ReplyHeaders } from './exchange.ts';
+
+export function nodeExchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  options: { readonly stallMs: number },
+): Exchange {
+  const { stallMs } = options;
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort(clientGone());
+  });
+  // Node sets it for the time of a wait; without a listener it would cut off in silence as well.
+  outgoing.on('timeout', () => outgoing.socket?.destroy());
+  return {
+    method: incoming.method ?? 'GET',
+    url: incoming.url ?? '/',
+    headers: incoming.headers,
+    client: incoming.socket.remoteAddress ?? '',
+    interface: (incoming.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
+    reply: new NodeReply(outgoing, stallMs),
+    gone: gone.signal,
+    body: () => bodyOf(incoming, outgoing, stallMs),
+  };
+}
+
+class NodeReply implements Reply {
+  readonly #outgoing: ServerResponse;
+  readonly #stallMs: number;
+
+  constructor(outgoing: ServerResponse, stallMs: number) {
+    this.#outgoing = outgoing;
+    this.#stallMs = stallMs;
+  }
+
+  get begun(): boolean {
+    return this.#outgoing.headersSent;
+  }
+
+  get closed(): boolean {
+    return this.#outgoing.destroyed || this.#outgoing.writableEnded;
+  }
+
+  head(status: number, headers: ReplyHeaders): void {
+    if (!this.closed) this.#outgoing.writeHead(status, headers);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    // Node forgets the callbacks of writes that a closing connection leaves behind.
+    await this.#taken((done) => this.#outgoing.write(chunk, done));
+  }
+
+  async end(chunk?: Uint8Array): Promise<void> {
+    await this.#taken((done) => {
+      if (chunk === undefined) this.#outgoing.end(done);
+      else this.#outgoing.end(chunk, done);
+    });
+  }
+
+  async breakOff(): Promise<void> {
+    // Without the last chunk, but with all that was written.
+    this.#outgoing.socket?.destroySoon();
+  }
+
+  #taken(write: (done: () => void) => void): Promise<void> {
+    const outgoing = this.#outgoing;
+    if (this.closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        outgoing.off('close', done);
+        outgoing.setTimeout(0);
+        resolve();
+      };
+      outgoing.once('close', done);
+      outgoing.setTimeout(this.#stallMs);
+      write(done);
+    });
+  }
+}
+
+async function* bodyOf(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  stallMs: number,
+): AsyncGenerator<Uint8Array> {
+  // Destroying the message would close the connection before the answer is out.
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      outgoing.setTimeout(stallMs);
+      const next = await chunks.next();
+      outgoing.setTimeout(0);
+      if (next.done === true) break;
+      yield next.value as Uint8Array;
+    }
+  } catch (cause) {
+    const message = 'The client closed the connection in the body';
+    throw new MusterError('QUERY_WAS_CANCELLED', message, { cause });
+  } finally {
+    await chunks.return?.();
+  }
+  if (!incoming.complete) {
+    throw new MusterError('QUERY_WAS_CANCELLED', 'The body ended before its length');
+  }
+}
+
+function clientGone(): MusterError {
+  return new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled: the client is gone');
+}
