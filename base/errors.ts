@@ -74,6 +74,8 @@ export const errorClasses = {
   MEMORY_LIMIT_EXCEEDED: row(241, 500, 'make-smaller'),
   NOT_ENOUGH_SPACE: row(243, 500, 'retry'),
   TOO_MANY_PARTS: row(252, 500, 'retry'),
+  /** Workers or slots are all taken; HTTP says when to come again. */
+  TOO_MANY_SIMULTANEOUS_QUERIES: row(202, 429, 'retry'),
   READONLY: row(164, 500),
   NO_COMMON_TYPE: row(386, 500),
   FUNCTION_THROW_IF_VALUE_IS_NON_ZERO: row(395, 500),

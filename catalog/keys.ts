@@ -17,6 +17,7 @@ const versionCeiling = 2n ** 63n - 1n;
 const invertedDigits = 16;
 const randomIdPattern = /^[0-9a-f]{32}$/;
 const dataNamePattern = /^[0-9a-f]{32}(?:-(?:0|[1-9][0-9]{0,3}))?$/;
+const spillKeyPattern = /^spill\/(?:0|[1-9][0-9]*)\/[0-9a-f]{32}$/;
 const headKeyPattern = /^catalog\/(0|[1-9][0-9]*)\/heads\/([0-9a-f]{16})$/;
 
 /** Ascending keys are descending versions: a list of one key finds the newest. */
@@ -55,6 +56,12 @@ export function dataKey(namespace: NamespaceId, object: string): ObjectKey {
 /** Batches and replies too big to send; swept after a day. */
 export function spillKey(namespace: NamespaceId, spillId: string): ObjectKey {
   return objectKey(`spill/${namespace}/${checkedRandomId(spillId)}`);
+}
+
+/** A spilled object's key as a message brings it: nothing else of the store may be read through it. */
+export function parseSpillKey(text: string): ObjectKey {
+  if (!spillKeyPattern.test(text)) throw illegalName('spilled object', text);
+  return objectKey(text);
 }
 
 /** The name of a data object: a fresh random id, with the group where each group has its own. */

@@ -12,8 +12,10 @@ import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { IdLists, KeyList } from './id-lists.ts';
+import type { WorkerUsage } from './usage.ts';
 
-export const batchFormat = 1;
+/** Of batches and of all messages about them: both ends must speak the same. */
+export const batchFormat = 2;
 
 export interface Batch {
   readonly format: typeof batchFormat;
@@ -139,16 +141,32 @@ export interface Slice {
   readonly codes: CodeRange;
 }
 
-/** What travels to a worker. */
+/** What a worker evaluates. */
 export interface Invocation {
+  /** Random, fresh for each attempt. */
+  readonly id: string;
+  /** The root's wall clock, ms. */
+  readonly sentAt: number;
   readonly batch: Batch;
   readonly slices: readonly Slice[];
 }
 
-/** Answers of one slice, in the order of Batch.asks. */
+/**
+ * Answers in the order of Batch.asks: of one slice, or of several, merged. Those of all replies are
+ * together the slices that were asked, each once.
+ */
 export interface SliceReply {
-  readonly slice: Slice;
+  readonly slices: readonly Slice[];
   readonly answers: readonly Answer[];
+}
+
+export interface InvocationReply {
+  /** Of the invocation. */
+  readonly id: string;
+  readonly format: typeof batchFormat;
+  readonly replies: readonly SliceReply[];
+  /** Of this worker, and of those that it asked. */
+  readonly usages: readonly WorkerUsage[];
 }
 
 export type Answer =

@@ -1,7 +1,7 @@
 // Work done in this process, on this thread. Requests and replies are bytes all the same, so that
 // nothing but them and the store is ever shared between a root and its workers.
 
-import { runInvocation } from '../worker/invocation.ts';
+import { serveInvocation } from '../worker/invocation-service.ts';
 import type { WorkerEnvironment } from '../worker/worker-environment.ts';
 import type { InvokeOptions, Invoker } from './invoker.ts';
 
@@ -14,7 +14,7 @@ export class InProcessInvoker implements Invoker {
   }
 
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
-    return await runInvocation(request, this.#worker, options.signal);
+    return await serveInvocation(request, this.#worker, { signal: options.signal });
   }
 
   async close(): Promise<void> {}

@@ -51,19 +51,27 @@ function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
   }
 }
 
+/** By their first slices. What the replies cover is exactly what was asked, each slice once. */
 function inSliceOrder(
   slices: readonly Slice[],
   replies: readonly SliceReply[],
 ): readonly SliceReply[] {
-  const bySlice = new Map(replies.map((reply) => [sliceName(reply.slice), reply]));
-  if (bySlice.size !== replies.length || replies.length !== slices.length) {
-    throw incomplete(`${replies.length} replies for ${slices.length} slices`);
-  }
-  return slices.map((slice) => {
-    const reply = bySlice.get(sliceName(slice));
-    if (reply === undefined) throw incomplete(`none for slice ${sliceName(slice)}`);
-    return reply;
+  const places = new Map(slices.map((slice, place) => [sliceName(slice), place]));
+  const covered = new Set<number>();
+  const placed = replies.map((reply) => {
+    const own = reply.slices.map((slice) => {
+      const place = places.get(sliceName(slice));
+      if (place === undefined) throw incomplete(`nobody asked for slice ${sliceName(slice)}`);
+      if (covered.has(place)) throw incomplete(`slice ${sliceName(slice)} twice`);
+      covered.add(place);
+      return place;
+    });
+    return { reply, first: Math.min(...own) };
   });
+  if (covered.size !== slices.length) {
+    throw incomplete(`${covered.size} slices of ${slices.length}`);
+  }
+  return placed.toSorted((a, b) => a.first - b.first).map(({ reply }) => reply);
 }
 
 function sliceName(slice: Slice): string {

@@ -66,10 +66,14 @@ async function dispatchQuestions(
   options: { readonly context: QueryContext; readonly namespace: number },
 ): Promise<readonly Answer[]> {
   const { context, namespace } = options;
-  const { invoker, layout, signal, deadline } = context;
+  const { invoker, layout, signal, deadline, store } = context;
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
   const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
   const slices = slicesOf(batch, layout.rangesPerGroup, invoker.parallelism);
-  return await dispatch(batch, slices, invoker, { signal });
+  const began = context.clock.monotonic();
+  const { answers, usages, ...sent } = await dispatch(batch, slices, invoker, { signal, store });
+  const elapsedMs = context.clock.monotonic() - began;
+  context.cost.add(usages, { ...sent, slices: slices.length, elapsedMs });
+  return answers;
 }

@@ -3,7 +3,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { type Frame, FrameReader, frameHead } from '../batch/frames.ts';
-import { runInvocation } from './invocation.ts';
+import { serveInvocation } from './invocation-service.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 export async function serveFrames(
@@ -31,7 +31,8 @@ interface Service {
 function start(frame: Frame, service: Service): void {
   const controller = new AbortController();
   service.running.set(frame.number, controller);
-  void runInvocation(frame.body, service.worker, controller.signal).then((reply) => {
+  const { signal } = controller;
+  void serveInvocation(frame.body, service.worker, { signal }).then((reply) => {
     service.running.delete(frame.number);
     if (service.output.destroyed) return;
     service.output.write(frameHead(frame.number, reply.length));

@@ -1,12 +1,11 @@
-// The worker: bytes of an invocation in, bytes of its replies out. It needs the store and nothing else
-// of the root; what it raises travels back as data.
+// The worker's work: a batch and some slices in, answers of each slice out. It needs the store and
+// nothing else of the root. What goes around it on the way is invocation-service.ts.
 
 import { defined } from '../../base/assert.ts';
 import { emptySet, setToCodes, unionSets } from '../../storage-format/bitmap.ts';
 import { lowerBound } from '../../storage-format/code-arrays.ts';
 import type { CodeSets } from '../../storage-format/set-column.ts';
 import type { Answer, Ask, Batch, Invocation, Slice, SliceReply } from '../batch/batch.ts';
-import { decodeInvocation, encodeFailure, encodeReplies } from '../batch/batch-codec.ts';
 import { isWholeGroup } from '../batch/slices.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
 import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
@@ -15,29 +14,24 @@ import { DecodedSets } from './decoded-sets.ts';
 import { fragmentRows } from './fragment-rows.ts';
 import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
 import { LiteralSets } from './literal-sets.ts';
-import { cancelled, Pacer } from './pacer.ts';
+import { Pacer } from './pacer.ts';
 import { PartObjects } from './part-objects.ts';
 import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
 import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
 import { StoredSets } from './stored-sets.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
-/** Never rejects: failures are replies. Slices run side by side; aborting ends them soon. */
-export async function runInvocation(
-  request: Uint8Array,
+/** Slices run side by side; aborting ends them soon. */
+export async function evaluate(
+  invocation: Pick<Invocation, 'batch' | 'slices'>,
   worker: WorkerEnvironment,
   signal?: AbortSignal,
-): Promise<Uint8Array> {
-  try {
-    const { batch, slices } = decodeInvocation(request);
-    const scope = openScope(batch, worker, signal);
-    scope.pacer.check();
-    const replies = await Promise.all(slices.map((slice) => evaluateSlice(scope, slice)));
-    scope.pacer.check();
-    return encodeReplies(replies);
-  } catch (error) {
-    return encodeFailure(signal?.aborted === true ? cancelled(signal) : error);
-  }
+): Promise<readonly SliceReply[]> {
+  const scope = openScope(invocation.batch, worker, signal);
+  scope.pacer.check();
+  const replies = await Promise.all(invocation.slices.map((slice) => evaluateSlice(scope, slice)));
+  scope.pacer.check();
+  return replies;
 }
 
 /** What the slices of one invocation share. */
@@ -80,7 +74,7 @@ async function evaluateSlice(scope: Scope, slice: Slice): Promise<SliceReply> {
   const answers = await Promise.all(
     scope.batch.asks.map((ask) => answer(scope, { slice, evaluator, leaves }, ask)),
   );
-  return { slice, answers };
+  return { slices: [slice], answers };
 }
 
 interface SliceScope {

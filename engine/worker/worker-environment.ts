@@ -20,7 +20,15 @@ export interface WorkerCaches {
   readonly opening: SingleFlight<PartIndex>;
 }
 
+/** Who works here, as usage and traces tell it. */
+export interface WorkerIdentity {
+  readonly name: string;
+  /** Where memory is paid for by size, else 0. */
+  readonly memoryMb: number;
+}
+
 export interface WorkerEnvironment {
+  readonly identity: WorkerIdentity;
   readonly store: ObjectStore;
   readonly caches: WorkerCaches;
   readonly clock: Clock;
@@ -39,13 +47,20 @@ export function createWorkerCaches(bytesMax: number = defaultCacheBytes): Worker
   };
 }
 
+interface EnvironmentOptions {
+  readonly cacheBytesMax?: number | undefined;
+  readonly identity?: WorkerIdentity | undefined;
+  readonly clock?: Clock;
+}
+
 export function createWorkerEnvironment(
   store: ObjectStore,
-  options: { readonly cacheBytesMax?: number } = {},
+  options: EnvironmentOptions = {},
 ): WorkerEnvironment {
   return {
+    identity: options.identity ?? { name: `process ${process.pid}`, memoryMb: 0 },
     store,
     caches: createWorkerCaches(options.cacheBytesMax),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
   };
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ask, Batch, SetColumn } from '../../../engine/batch/batch.ts';
-import { decodeReplies, encodeInvocation } from '../../../engine/batch/batch-codec.ts';
+import { decodeReply, encodeBatch, encodeInvocation } from '../../../engine/batch/batch-codec.ts';
 import { dispatch } from '../../../engine/batch/dispatch.ts';
 import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { slicesOf } from '../../../engine/batch/slices.ts';
@@ -40,7 +40,7 @@ export function questionOf(
 
 export async function expectRight(batch: Batch, { invoker, world }: InvokerCase): Promise<void> {
   const done = evaluateNaively(sets, world.naive);
-  const answers = await dispatch(batch, slicesOf(batch, 2), invoker);
+  const { answers } = await dispatch(batch, slicesOf(batch, 2), invoker);
   expect(answers.map(plainAnswer)).toEqual(batch.asks.map((ask) => naiveAnswer(ask, done)));
 }
 
@@ -69,12 +69,18 @@ export function invokerContract(name: string, open: () => Promise<InvokerCase>):
 
     test('a request is not changed, and may be sent again', async () => {
       const batch = questionOf(here.world);
-      const request = encodeInvocation({ batch, slices: slicesOf(batch) });
+      const expected = { id: 'one', queryId: batch.queryId };
+      const request = encodeInvocation({
+        ...expected,
+        sentAt: Date.now(),
+        slices: slicesOf(batch),
+        batch: encodeBatch(batch),
+      });
       const before = Uint8Array.from(request);
       const first = await here.invoker.invoke(request);
       const second = await here.invoker.invoke(request);
       expect(request).toEqual(before);
-      expect(decodeReplies(second)).toEqual(decodeReplies(first));
+      expect(decodeReply(second, expected).replies).toEqual(decodeReply(first, expected).replies);
     });
 
     test('an error of a worker is raised as it was', async () => {
@@ -84,7 +90,9 @@ export function invokerContract(name: string, open: () => Promise<InvokerCase>):
         message: expect.stringContaining('muster_max_ids_in_result'),
       });
       const reply = await here.invoker.invoke(new Uint8Array(64));
-      expect(() => decodeReplies(reply)).toThrow(expect.objectContaining({ code: 117 }));
+      expect(() => decodeReply(reply, { id: 'one', queryId: 'test' })).toThrow(
+        expect.objectContaining({ code: 117 }),
+      );
     });
 
     test('aborting ends the work, and what follows is not disturbed', async () => {

@@ -6,8 +6,11 @@ const slices = [0, 1, 2].map((group) => ({ group, codes: { start: 0, end: 2 ** 3
 
 function merge(ask: Ask, answers: readonly Answer[]): Answer | undefined {
   const batch = { asks: [ask] } as unknown as Batch;
-  const replies = answers.map((answer, i) => ({ slice: slices[i], answers: [answer] }));
-  return mergeReplies(batch, slices, replies.reverse() as readonly SliceReply[])[0];
+  const replies = answers.map((answer, i) => ({
+    slices: slices.slice(i, i + 1),
+    answers: [answer],
+  }));
+  return mergeReplies(batch, slices, replies.reverse())[0];
 }
 
 const integers = (...rows: bigint[][]) => ({
@@ -105,9 +108,9 @@ test('rows come from one slice', () => {
 test('a missing, doubled or foreign slice fails the whole answer', () => {
   const card = { ask: 'card', counts: Float64Array.of(1) } as const;
   const batch = { asks: [{ ask: 'card', of: 0 }] } as unknown as Batch;
-  const [first, second] = slices.map((slice): SliceReply => ({ slice, answers: [card] }));
+  const [first, second] = slices.map((slice): SliceReply => ({ slices: [slice], answers: [card] }));
   if (first === undefined || second === undefined) throw new Error('no slices');
-  const foreign = { slice: { group: 9, codes: { start: 0, end: 9 } }, answers: [card] };
+  const foreign = { slices: [{ group: 9, codes: { start: 0, end: 9 } }], answers: [card] };
   for (const wrong of [
     [first, second],
     [first, second, second],

@@ -2,27 +2,30 @@
 // as an invoker that tampers with what is asked or with what comes back; nothing in the engine knows
 // of it. Batches still travel as bytes.
 
-import type {
-  Answer,
-  Batch,
-  Invocation,
-  SetColumn,
-  SliceReply,
-} from '../../../engine/batch/batch.ts';
+import type { Answer, Batch, Invocation, SetColumn, Slice } from '../../../engine/batch/batch.ts';
 import {
-  decodeInvocation,
-  decodeReplies,
+  decodeBatch,
+  decodeReply,
+  decodeRequest,
+  encodeBatch,
   encodeFailure,
   encodeInvocation,
-  encodeReplies,
+  encodeReply,
 } from '../../../engine/batch/batch-codec.ts';
 import type { InvokeOptions, Invoker } from '../../../engine/batch/invoker.ts';
 import type { Mistake } from '../queries/mistake-queries.ts';
 
-/** The real worker. */
-export type Run = (asked: Invocation) => Promise<readonly SliceReply[]>;
+export type Asked = Pick<Invocation, 'batch' | 'slices'>;
 
-export type Invoke = (asked: Invocation, run: Run) => Promise<readonly SliceReply[]>;
+export interface OneReply {
+  readonly slice: Slice;
+  readonly answers: readonly Answer[];
+}
+
+/** The real worker. */
+export type Run = (asked: Asked) => Promise<readonly OneReply[]>;
+
+export type Invoke = (asked: Asked, run: Run) => Promise<readonly OneReply[]>;
 
 export interface Mutant {
   readonly name: string;
@@ -42,10 +45,21 @@ export class MutantInvoker implements Invoker {
   }
 
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
-    const run: Run = async (asked) =>
-      decodeReplies(await this.#inner.invoke(encodeInvocation(asked), options));
+    const { id, queryId, sentAt, ...one } = decodeRequest(request);
+    const run: Run = async ({ batch, slices }) => {
+      const asked = { id, queryId, sentAt, slices, batch: encodeBatch(batch) };
+      const reply = await this.#inner.invoke(encodeInvocation(asked), options);
+      return decodeReply(reply, asked).replies.map((found) => ({
+        slice: found.slices[0]!,
+        answers: found.answers,
+      }));
+    };
     try {
-      return encodeReplies(await this.#invoke(decodeInvocation(request), run));
+      if (one.message !== 'invocation' || !(one.batch instanceof Uint8Array)) throw new Error();
+      const asked = { batch: decodeBatch(one.batch), slices: one.slices };
+      const found = await this.#invoke(asked, run);
+      const replies = found.map(({ slice, answers }) => ({ slices: [slice], answers }));
+      return encodeReply({ id, queryId, replies, usages: [] });
     } catch (error) {
       return encodeFailure(error);
     }
@@ -55,11 +69,9 @@ export class MutantInvoker implements Invoker {
 }
 
 /** Asks for slices one at a time; `change` may ask the worker too. */
-export function bySlice(
-  change: (asked: Invocation, run: Run) => Promise<Invocation> | Invocation,
-): Invoke {
+export function bySlice(change: (asked: Asked, run: Run) => Promise<Asked> | Asked): Invoke {
   return async (asked, run) => {
-    const replies: SliceReply[] = [];
+    const replies: OneReply[] = [];
     for (const slice of asked.slices) {
       const one = { ...asked, slices: [slice] };
       const [reply] = await run(await change(one, run));
@@ -133,7 +145,7 @@ function moved(column: SetColumn, placed: readonly number[]): SetColumn {
 
 /** Cardinalities of whole nodes in the invocation's one slice. */
 export async function countsIn(
-  asked: Invocation,
+  asked: Asked,
   run: Run,
   nodes: readonly number[],
 ): Promise<ReadonlyMap<number, Float64Array>> {

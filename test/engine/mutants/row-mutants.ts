@@ -2,8 +2,8 @@
 // together in another order. Each slice's rows must come numbered in the order of slices, or merging
 // finds out: these number them as they come.
 
-import type { Answer, Batch, Fragment, SliceReply } from '../../../engine/batch/batch.ts';
-import { bySlice, type Mutant, nobody } from './mutant.ts';
+import type { Answer, Batch, Fragment } from '../../../engine/batch/batch.ts';
+import { bySlice, type Mutant, nobody, type OneReply } from './mutant.ts';
 
 type RowsAnswer = Extract<Answer, { readonly ask: 'rows' }>;
 
@@ -63,7 +63,7 @@ function withSlices(batch: Batch, slices: NonNullable<Batch['slices']>): Batch {
 }
 
 /** Rows numbered from 0, slice by slice. */
-function renumbered(replies: readonly SliceReply[]): readonly SliceReply[] {
+function renumbered(replies: readonly OneReply[]): readonly OneReply[] {
   const next = new Map<number, number>();
   return replies.map(({ slice, answers }) => ({
     slice,

@@ -1,8 +1,16 @@
 // Mistakes of evaluating sets in a slice: rows dropped because nobody of theirs is here, rows that
 // stand for no set, operators taken for others.
 
-import type { Invocation, SetColumn } from '../../../engine/batch/batch.ts';
-import { bySlice, changeSets, countsIn, type Invoke, type Mutant, type Run } from './mutant.ts';
+import type { SetColumn } from '../../../engine/batch/batch.ts';
+import {
+  type Asked,
+  bySlice,
+  changeSets,
+  countsIn,
+  type Invoke,
+  type Mutant,
+  type Run,
+} from './mutant.ts';
 
 type Fold = Extract<SetColumn, { readonly op: 'fold' }>;
 type Pair = Extract<SetColumn, { readonly op: 'pair' }>;
@@ -85,7 +93,7 @@ function pairs(change: (pair: Pair) => Pair): Invoke {
   return rewriting((column) => (column.op === 'pair' ? change(column) : column));
 }
 
-function changed(one: Invocation, change: Parameters<typeof changeSets>[1]): Invocation {
+function changed(one: Asked, change: Parameters<typeof changeSets>[1]): Asked {
   return { ...one, batch: changeSets(one.batch, change) };
 }
 
@@ -124,7 +132,7 @@ function withLists(fold: Fold, lists: readonly (readonly number[])[]): Fold {
   return { ...fold, offsets, index: Int32Array.from(lists.flat()) };
 }
 
-async function pairRagged(one: Invocation, run: Run): Promise<Invocation> {
+async function pairRagged(one: Asked, run: Run): Promise<Asked> {
   const sides = one.batch.sets.flatMap((column) =>
     column.op === 'pair' ? [column.a, column.b] : [],
   );

@@ -1,13 +1,16 @@
 // Mistakes about who owns what: slices forgotten, cut wrongly, or answering for others.
 
-import type {
-  Answer,
-  Invocation,
-  SetColumn,
-  Slice,
-  SliceReply,
-} from '../../../engine/batch/batch.ts';
-import { bySlice, changeSets, keyRows, lists, type Mutant, nobody } from './mutant.ts';
+import type { Answer, SetColumn, Slice } from '../../../engine/batch/batch.ts';
+import {
+  type Asked,
+  bySlice,
+  changeSets,
+  keyRows,
+  lists,
+  type Mutant,
+  nobody,
+  type OneReply,
+} from './mutant.ts';
 
 const codesEnd = 2 ** 32;
 
@@ -60,13 +63,13 @@ export const sliceMutants: readonly Mutant[] = [
     name: 'unknown ids belong to every code range of their group',
     mistake: 'ids that nobody knows',
     invoke: async (asked, run) => {
-      const unowned = ({ slice }: SliceReply) => slice.codes.end < codesEnd;
+      const unowned = ({ slice }: OneReply) => slice.codes.end < codesEnd;
       const replies = await run(asked);
       const lasts = new Map(
         replies.filter((one) => !unowned(one)).map((one) => [one.slice.group, one]),
       );
       return await Promise.all(
-        replies.map(async (reply): Promise<SliceReply> => {
+        replies.map(async (reply): Promise<OneReply> => {
           if (!unowned(reply)) return reply;
           const last = lasts.get(reply.slice.group)!;
           const codes = { start: last.slice.codes.start, end: codesEnd - 1 };
@@ -91,14 +94,14 @@ export const sliceMutants: readonly Mutant[] = [
 ];
 
 /** The invocation's one slice, of other codes. */
-function withCodes(one: Invocation, codes: Slice['codes']): Invocation {
+function withCodes(one: Asked, codes: Slice['codes']): Asked {
   return { ...one, slices: one.slices.map(({ group }) => ({ group, codes })) };
 }
 
 function onlySome(
-  replies: readonly SliceReply[],
-  keep: (reply: SliceReply, i: number, all: readonly SliceReply[]) => boolean,
-): readonly SliceReply[] {
+  replies: readonly OneReply[],
+  keep: (reply: OneReply, i: number, all: readonly OneReply[]) => boolean,
+): readonly OneReply[] {
   return replies.map((reply, i) =>
     keep(reply, i, replies) ? reply : { ...reply, answers: reply.answers.map(nobody) },
   );

@@ -44,7 +44,7 @@ async function rowsOf(
     fragments: [{ source: 0, columns: [scalarId], answered: 1, rowsMax: 6, ...fragment }],
   };
   const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
-  return (await dispatch(batch, slicesOf(batch, ranges), invoker))[0];
+  return (await dispatch(batch, slicesOf(batch, ranges), invoker)).answers[0];
 }
 
 test('rows of all stripes, numbered', async () => {

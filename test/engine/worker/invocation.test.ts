@@ -22,7 +22,7 @@ async function answersOf(
 ): Promise<readonly Answer[]> {
   const batch = batchOver(world, question.sets, question.asks);
   const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
-  return await dispatch(batch, slicesOf(batch, ranges), invoker);
+  return (await dispatch(batch, slicesOf(batch, ranges), invoker)).answers;
 }
 
 function idPool(random: () => number, domain: 'integer' | 'string', count: number): Id[] {
@@ -194,5 +194,5 @@ test('cancelling one question does not disturb another that waits for the same r
   const second = dispatch(batch, slicesOf(batch), invoker);
   controller.abort();
   await expect(first).rejects.toMatchObject({ code: 394 });
-  expect((await second).map(plainAnswer)).toEqual([[2]]);
+  expect((await second).answers.map(plainAnswer)).toEqual([[2]]);
 });

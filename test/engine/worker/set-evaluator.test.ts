@@ -65,7 +65,7 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
     for (const ranges of [1, 3]) {
       const batch = batchOver(world, sets, asks);
       const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
-      const answers = await dispatch(batch, slicesOf(batch, ranges), invoker);
+      const { answers } = await dispatch(batch, slicesOf(batch, ranges), invoker);
       expect(
         answers.map((answer) => (answer.ask === 'digest' ? undefined : plainAnswer(answer))),
       ).toEqual(expected);
@@ -86,7 +86,7 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
       { ask: 'any', of: 2 },
     ]);
     const done = evaluateNaively(sets, world.naive);
-    const answers = await dispatch(counts, slicesOf(counts), invoker);
+    const { answers } = await dispatch(counts, slicesOf(counts), invoker);
     expect(answers.map(plainAnswer)).toEqual(counts.asks.map((ask) => naiveAnswer(ask, done)));
     // One index, whatever the number of groups: they share a part.
     expect(store.counts()).toMatchObject({ reads: 1, rounds: 1 });
@@ -115,7 +115,7 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
         },
       ];
       const batch = batchOver(world, sets, [{ ask: 'card', of: 2 }]);
-      const [answer] = await dispatch(batch, slicesOf(batch), invoker);
+      const [answer] = (await dispatch(batch, slicesOf(batch), invoker)).answers;
       const done = evaluateNaively(sets, world.naive);
       expect(answer && plainAnswer(answer)).toEqual([done[2]?.[0]?.size]);
       return store.counts().bytesRead;

@@ -4,14 +4,15 @@
 import type { PartPlace } from '../../../catalog/entry.ts';
 import { dataKey, dataName } from '../../../catalog/keys.ts';
 import type { NamespaceId } from '../../../catalog/schema.ts';
-import type {
-  Ask,
-  Batch,
-  DictionaryRef,
-  SegmentRef,
-  SetColumn,
-  StripeRef,
-  StripeSource,
+import {
+  type Ask,
+  type Batch,
+  batchFormat,
+  type DictionaryRef,
+  type SegmentRef,
+  type SetColumn,
+  type StripeRef,
+  type StripeSource,
 } from '../../../engine/batch/batch.ts';
 import type { KeyList } from '../../../engine/batch/id-lists.ts';
 import { groupsOfHashes } from '../../../engine/dictionary/key-groups.ts';
@@ -69,7 +70,7 @@ export async function makeWorld(
 
 export function batchOver(world: World, sets: readonly SetColumn[], asks: readonly Ask[]): Batch {
   return {
-    format: 1,
+    format: batchFormat,
     namespace,
     queryId: 'test',
     deadline: Number.MAX_SAFE_INTEGER,
