@@ -1,25 +1,28 @@
 #!/usr/bin/env node
 // The command line's entry: reads what is asked, does it, and turns whatever goes wrong into one
-// sentence on standard error and exit code 1.
+// sentence on standard error and an exit code (cli/exit-codes.ts).
 
-import { MusterError } from '../base/errors.ts';
-import { parseCommand, UsageError } from './cli/arguments.ts';
-import { helpText } from './cli/messages.ts';
-import { serve } from './cli/serve.ts';
+import { parseCommandLine } from './cli/arguments.ts';
+import { Configuration } from './cli/configuration.ts';
+import { ending, exitCodes } from './cli/exit-codes.ts';
+import { helpOf, overview } from './cli/help-text.ts';
+import { endWithReaders, print, say } from './cli/terminal.ts';
 import { readEnvironment } from './environment.ts';
-import { musterVersion } from './version.ts';
 
-try {
-  const command = parseCommand(process.argv.slice(2), readEnvironment());
-  if (command.kind === 'help') process.stdout.write(helpText);
-  else if (command.kind === 'version') process.stdout.write(`${musterVersion}\n`);
-  else await serve(command.options);
-} catch (error) {
-  process.stderr.write(`muster: ${sentence(error)}\n`);
-  process.exitCode = 1;
-}
+endWithReaders();
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const { exitCode, say: sentence } = ending(error);
+  if (sentence !== undefined) say(`muster: ${sentence}\n`);
+  return exitCode;
+});
 
-function sentence(error: unknown): string {
-  if (error instanceof MusterError || error instanceof UsageError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+async function main(words: readonly string[]): Promise<number> {
+  const command = parseCommandLine(words);
+  if (command.kind === 'help') {
+    await print(command.subcommand === undefined ? overview() : helpOf(command.subcommand));
+    return exitCodes.ok;
+  }
+  const { subcommand, flags, operands } = command;
+  const configuration = Configuration.read(flags, readEnvironment());
+  return await subcommand.run({ configuration, operands });
 }

@@ -1,108 +1,131 @@
-// The command line, read into what is to be done. Mistakes are one sentence.
+// The words of the command line, read into a subcommand, its flags and its operands, or a question
+// for help. Mistakes are one sentence with the nearest name.
 
 import { parseArgs } from 'node:util';
-import type { Environment } from '../environment.ts';
-import type { ServeOptions, WorkerPool } from '../serve-options.ts';
+import { didYouMean, UsageError } from './exit-codes.ts';
+import { flagOf, type OptionName, options } from './options.ts';
+import { type Subcommand, subcommands } from './subcommands.ts';
 
-type Command =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'serve'; readonly options: ServeOptions };
+export type CommandLine =
+  /** Of one subcommand, or of all. */
+  | { readonly kind: 'help'; readonly subcommand: Subcommand | undefined }
+  | {
+      readonly kind: 'run';
+      readonly subcommand: Subcommand;
+      readonly flags: Readonly<Partial<Record<OptionName, string>>>;
+      readonly operands: readonly string[];
+    };
 
-/** What was written can't be done; the message is for the one who wrote it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-const workersMax = 64;
-
-export function parseCommand(args: readonly string[], environment: Environment): Command {
-  const { values, positionals } = parseFlags(args);
-  const [command, ...rest] = positionals;
-  if (values.version === true || command === 'version') return { kind: 'version' };
-  if (values.help === true || command === undefined || command === 'help') return { kind: 'help' };
-  if (command !== 'serve') throw new UsageError(`Unknown command '${command}': try muster --help.`);
-  if (rest[0] !== undefined)
-    throw new UsageError(`'${rest[0]}' is too much: serve takes flags only.`);
-  const host = values.host ?? environment.host ?? '127.0.0.1';
-  requireLoopback(host);
-  return {
-    kind: 'serve',
-    options: {
-      host,
-      port: wholeNumber(values.port ?? environment.port ?? '8123', { name: 'port', max: 65_535 }),
-      store: storeOf(values, environment),
-      endpoint: values.endpoint ?? environment.endpoint,
-      region: environment.region,
-      workers: poolOf(values['worker-processes'] ?? environment.workers ?? '0'),
-      users: [],
-      tls: undefined,
-      queriesMax: 100,
-      logLevel: 'info',
-    },
-  };
-}
-
-interface Flags {
-  readonly [name: string]: string | boolean | undefined;
-  readonly port?: string;
-  readonly host?: string;
-  readonly data?: string;
-  readonly store?: string;
-  readonly endpoint?: string;
-  readonly 'worker-processes'?: string;
-  readonly help?: boolean;
-  readonly version?: boolean;
-}
-
-function parseFlags(args: readonly string[]): {
-  readonly values: Flags;
-  readonly positionals: readonly string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        data: { type: 'string' },
-        store: { type: 'string' },
-        endpoint: { type: 'string' },
-        'worker-processes': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${message.split('. ')[0]}: try muster --help.`);
+export function parseCommandLine(words: readonly string[]): CommandLine {
+  const [first, ...rest] = words;
+  if (first === undefined || first === '--help' || first === '-h') {
+    return { kind: 'help', subcommand: undefined };
   }
-}
-
-function storeOf(flags: Flags, environment: Environment): string {
-  if (flags.data !== undefined && flags.store !== undefined) {
-    throw new UsageError('--data and --store name two stores: give one of them.');
+  if (first === 'help') {
+    return { kind: 'help', subcommand: rest[0] === undefined ? undefined : named(rest[0]) };
   }
-  const given = flags.data ?? flags.store;
-  return given ?? environment.store ?? environment.data ?? './muster-data';
+  if (first === '--version' || first === '-v') return parseRest(named('version'), rest);
+  return parseRest(named(first), rest);
 }
 
-function poolOf(text: string): WorkerPool {
-  const count = wholeNumber(text, { name: 'worker-processes', max: workersMax });
-  return count === 0 ? { kind: 'in-process' } : { kind: 'processes', count };
+function named(name: string): Subcommand {
+  const found = subcommands.find((subcommand) => subcommand.name === name);
+  if (found !== undefined) return found;
+  const what = name.startsWith('-')
+    ? `The command comes first, before ${name}: see muster --help.`
+    : `There is no command '${name}'${didYouMean(
+        name,
+        subcommands.map((known) => known.name),
+      )}`;
+  throw new UsageError(what.endsWith("'.") ? `${what} See muster --help.` : what);
 }
 
-function requireLoopback(host: string): void {
-  if (/^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)) return;
-  throw new UsageError(
-    `Host ${host} is refused: Muster has no users yet, so it listens on loopback only ` +
-      '(127.0.0.1, ::1 or localhost).',
-  );
+function parseRest(subcommand: Subcommand, words: readonly string[]): CommandLine {
+  const flags: Partial<Record<OptionName, string>> = {};
+  const operands: string[] = [];
+  for (const token of tokensOf(subcommand, words)) {
+    if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind !== 'option') continue;
+    if (token.name === 'help' || token.rawName === '-h') return { kind: 'help', subcommand };
+    const [name, value] = readFlag(subcommand, token);
+    flags[name] = value;
+  }
+  const { min, max, what } = subcommand.operands;
+  const tooMany = operands[max];
+  if (tooMany !== undefined) {
+    throw new UsageError(`'${tooMany}' is too much: muster ${subcommand.name} takes ${what}.`);
+  }
+  if (operands.length < min) {
+    throw new UsageError(`muster ${subcommand.name} takes ${what}: see ${helpOf(subcommand)}.`);
+  }
+  return { kind: 'run', subcommand, flags, operands };
 }
 
-function wholeNumber(text: string, range: { readonly name: string; readonly max: number }): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= range.max) return value;
-  throw new UsageError(`--${range.name} is a whole number up to ${range.max}, not '${text}'.`);
+interface FlagToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+}
+
+function tokensOf(subcommand: Subcommand, words: readonly string[]) {
+  const declared = subcommand.options.flatMap((name) => {
+    const isSwitch = options[name].takes.kind === 'switch';
+    const type = isSwitch ? ('boolean' as const) : ('string' as const);
+    const short = name === 'file' ? { short: 'f' } : {};
+    return [[flagOf(name), { type, ...short }] as const];
+  });
+  const { tokens } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: { ...Object.fromEntries(declared), help: { type: 'boolean', short: 'h' } },
+  });
+  return tokens;
+}
+
+function readFlag(subcommand: Subcommand, token: FlagToken): readonly [OptionName, string] {
+  const positive = token.name.replace(/^no-/, '');
+  const flagged = subcommand.options.filter((name) => options[name].places.includes('flag'));
+  const name =
+    flagged.find((known) => flagOf(known) === token.name) ??
+    flagged.find((known) => flagOf(known) === positive && isSwitch(known));
+  if (name === undefined) throw unknownFlag(subcommand, token, flagged);
+  if (isSwitch(name)) {
+    if (token.value !== undefined) {
+      throw new UsageError(
+        `${token.rawName} takes no value: --${flagOf(name)} or --no-${flagOf(name)}.`,
+      );
+    }
+    return [name, String(token.name !== `no-${flagOf(name)}`)];
+  }
+  if (token.value === undefined) {
+    const { placeholder } = options[name];
+    throw new UsageError(`${token.rawName} wants a value: ${token.rawName} ${placeholder}.`);
+  }
+  return [name, token.value];
+}
+
+function isSwitch(name: OptionName): boolean {
+  return options[name].takes.kind === 'switch';
+}
+
+function unknownFlag(
+  subcommand: Subcommand,
+  token: FlagToken,
+  known: readonly OptionName[],
+): UsageError {
+  if (subcommand.options.some((name) => flagOf(name) === token.name)) {
+    return new UsageError(
+      `${token.rawName} is no flag, for everybody on the machine can read those: ` +
+        'give it by the environment or the configuration file.',
+    );
+  }
+  const near = didYouMean(token.name, ['help', ...known.map(flagOf)]).replace("'", "'--");
+  const see = near === '.' ? `: see ${helpOf(subcommand)}.` : near;
+  return new UsageError(`muster ${subcommand.name} has no flag ${token.rawName}${see}`);
+}
+
+function helpOf(subcommand: Subcommand): string {
+  return `muster ${subcommand.name} --help`;
 }

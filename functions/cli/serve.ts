@@ -1,17 +1,32 @@
-// `muster serve`: starts, says where it listens, and stops on SIGINT or SIGTERM.
+// `muster serve` and `muster demo`: start, say where they listen, and stop on SIGINT or SIGTERM.
 
 import type { ServeOptions } from '../serve-options.ts';
 import { startServer } from '../server.ts';
-import { welcomeText } from './messages.ts';
+import { exitCodes } from './exit-codes.ts';
+import { serveOptionsOf } from './serve-configuration.ts';
+import type { Call } from './subcommands.ts';
+import { isConversation, print } from './terminal.ts';
+import { welcomeText } from './welcome-text.ts';
+
+export async function serve({ configuration }: Call): Promise<number> {
+  const logLevel = isConversation() ? 'warn' : 'info';
+  return await listen(serveOptionsOf(configuration, { logLevel }));
+}
+
+export async function demo(call: Call): Promise<number> {
+  return await serve(call);
+}
 
 /** Resolves when the server has stopped. */
-export async function serve(options: ServeOptions): Promise<void> {
+async function listen(options: ServeOptions): Promise<number> {
   const server = await startServer(options);
-  process.stdout.write(welcomeText({ port: server.port, options }));
-  await new Promise<void>((resolve) => {
+  const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
-  process.stdout.write('Muster stops.\n');
+  await print(welcomeText(server.port, options));
+  await stopped;
+  await print('Muster stops.\n');
   await server.close();
+  return exitCodes.ok;
 }

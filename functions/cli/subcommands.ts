@@ -1,0 +1,131 @@
+// The table of subcommands: what each is called, takes and does. Help, the reference and the command
+// line itself are made from it. Each one's code is loaded when it runs and not before, so that
+// `muster version` doesn't wait for an engine.
+
+import type { Configuration } from './configuration.ts';
+import type { OptionName } from './options.ts';
+
+export interface Call {
+  readonly configuration: Configuration;
+  readonly operands: readonly string[];
+}
+
+export interface Subcommand {
+  readonly name: string;
+  readonly summary: string;
+  /** After `muster NAME`. */
+  readonly usage: string;
+  readonly operands: { readonly min: number; readonly max: number; readonly what: string };
+  readonly options: readonly OptionName[];
+  /** Where an option means something of its own here; it is a flag then, and nothing else. */
+  readonly wording?: Readonly<Partial<Record<OptionName, string>>>;
+  /** Lines to paste. */
+  readonly examples: readonly string[];
+  /** Resolves to the exit code, when all is done. */
+  run(call: Call): Promise<number>;
+}
+
+const noOperands = { min: 0, max: 0, what: 'flags only' } as const;
+const storeOptions = ['data', 'store', 'endpoint', 'region'] as const;
+const askOptions = ['url', 'user', 'password', 'database', ...storeOptions, 'config'] as const;
+const askWording = {
+  data: 'ask this directory, in this process, without a server',
+  store: 'ask s3://bucket/prefix, in this process, without a server',
+};
+const serveOptions = [
+  'port',
+  'host',
+  ...storeOptions,
+  'workers',
+  'workerProcesses',
+  'workerUrls',
+  'workerSecret',
+  'lambdaFunctions',
+  'lambdaBranchFunction',
+  'lambdaConcurrency',
+  'users',
+  'user',
+  'password',
+  'tlsCert',
+  'tlsKey',
+  'queriesMax',
+  'logLevel',
+] as const;
+
+export const subcommands: readonly Subcommand[] = [
+  {
+    name: 'serve',
+    summary: "answer ClickHouse's HTTP interface over a directory or S3",
+    usage: '[flags]',
+    operands: noOperands,
+    options: [...serveOptions, 'demo', 'demoPeople', 'config'],
+    examples: [
+      'muster serve',
+      'muster serve --store s3://bucket/prefix --workers 2',
+      'MUSTER_USER=ann MUSTER_PASSWORD=... muster serve --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem',
+    ],
+    run: async (call) => (await import('./serve.ts')).serve(call),
+  },
+  {
+    name: 'worker',
+    summary: 'evaluate sets for servers elsewhere, over HTTP',
+    usage: '[flags]',
+    operands: noOperands,
+    options: ['port', 'host', ...storeOptions, 'workerSecret', 'logLevel', 'config'],
+    examples: ['MUSTER_WORKER_SECRET=... muster worker --port 8124 --store s3://bucket/prefix'],
+    run: async (call) => (await import('./worker.ts')).worker(call),
+  },
+  {
+    name: 'sql',
+    summary: 'ask: one statement, a file of them, or a conversation',
+    usage: '["STATEMENT"] [flags]',
+    operands: { min: 0, max: 1, what: 'one statement, in quotes' },
+    options: [...askOptions, 'format', 'file'],
+    wording: {
+      ...askWording,
+      format: 'format of answers (default: PrettyCompact on a terminal, TabSeparated elsewhere)',
+    },
+    examples: [
+      'muster sql "SHOW TABLES"',
+      'muster sql --data ./muster-data "SELECT count() FROM t"     (no server)',
+      'muster sql "INSERT INTO t FORMAT CSV" < rows.csv',
+      'muster sql --file statements.sql --format JSONEachRow > answers.json',
+    ],
+    run: async (call) => (await import('./sql/sql.ts')).sql(call),
+  },
+  {
+    name: 'load',
+    summary: 'load files: CSV, TSV, JSON lines; plain, gzip or zip',
+    usage: 'TABLE FILE... [flags]   (FILE -: standard input)',
+    operands: { min: 2, max: Number.POSITIVE_INFINITY, what: 'a table and files' },
+    options: [...askOptions, 'format', 'select', 'structure', 'header'],
+    wording: {
+      ...askWording,
+      format: 'format of the files (default: by name and content), as INSERT ... FORMAT takes it',
+    },
+    examples: [
+      'muster load events events-2026-01.csv.gz events-2026-02.csv.gz',
+      'muster load daily events.csv --select "day, event, groupBitmapState(uid) GROUP BY day, event"',
+      'generate | muster load events - --format JSONEachRow',
+    ],
+    run: async (call) => (await import('./load/load.ts')).load(call),
+  },
+  {
+    name: 'demo',
+    summary: 'serve with a million people to ask about',
+    usage: '[flags]',
+    operands: noOperands,
+    options: [...serveOptions, 'demoPeople', 'config'],
+    examples: ['muster demo', 'muster demo --data ./demo --port 8124'],
+    run: async (call) => (await import('./serve.ts')).demo(call),
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    usage: '',
+    operands: noOperands,
+    options: [],
+    examples: ['muster version'],
+    run: async () => (await import('./version.ts')).printVersion(),
+  },
+];

@@ -1,0 +1,45 @@
+// What the command line writes, and to whom: a person at a terminal, or a pipe. Pipes get no colours
+// and no moving lines; a reader that goes away ends the command without a word.
+
+import { once } from 'node:events';
+import { readEnvironment } from '../environment.ts';
+
+type Stream = NodeJS.WriteStream;
+
+/** Waits while the reader is slower. */
+export async function print(chunk: string | Uint8Array): Promise<void> {
+  if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+}
+
+/** To standard error: for the person, never for the next program of a pipe. */
+export function say(text: string): void {
+  process.stderr.write(text);
+}
+
+/** `muster sql ... | head`: nobody reads on, and that is no failure. */
+export function endWithReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit();
+      throw error;
+    });
+  }
+}
+
+/** Whether somebody can be asked, and sees the question. */
+export function isConversation(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** https://no-color.org, and terminals that say they can't. */
+export function hasColours(stream: Stream): boolean {
+  const environment = readEnvironment();
+  const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
+  return stream.isTTY === true && !refused;
+}
+
+const codes = { red: 31, green: 32, cyan: 36, grey: 90, bold: 1 } as const;
+
+export function coloured(text: string, colour: keyof typeof codes, stream: Stream): string {
+  return hasColours(stream) ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
+}

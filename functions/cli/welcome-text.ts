@@ -1,0 +1,45 @@
+// What `muster serve` says when it listens.
+
+import type { ServeOptions } from '../serve-options.ts';
+
+export function welcomeText(port: number, options: ServeOptions): string {
+  const url = addressOf(port, options);
+  const user = options.users.length === 0 ? '' : ' -u NAME:PASSWORD';
+  const cacert = options.tls === undefined ? '' : ` --cacert ${options.tls.certificate}`;
+  return `Muster listens on ${url} (store: ${options.store}${workersText(options)})
+
+Ask on the command line:
+  npx muster sql${url === 'http://127.0.0.1:8123' ? '' : ` --url ${url}`}
+
+with curl:
+  curl${user}${cacert} ${url}/ --data-binary "SELECT bitmapCardinality(bitmapBuild([1, 2, 3]))"
+
+or from JavaScript (npm install @clickhouse/client):
+  import { createClient } from '@clickhouse/client';
+  const client = createClient({ url: '${url}' });
+  const answer = await client.query({ query: 'SHOW TABLES', format: 'JSONEachRow' });
+  console.log(await answer.json());
+
+Stop with Ctrl-C.
+`;
+}
+
+export function addressOf(port: number, options: ServeOptions): string {
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+}
+
+function workersText({ workers }: ServeOptions): string {
+  switch (workers.kind) {
+    case 'in-process':
+      return '';
+    case 'threads':
+      return `, ${workers.count} worker ${workers.count === 1 ? 'thread' : 'threads'}`;
+    case 'processes':
+      return `, ${workers.count} worker ${workers.count === 1 ? 'process' : 'processes'}`;
+    case 'http':
+      return `, workers at ${workers.addresses.join(', ')}`;
+    case 'lambda':
+      return `, workers on AWS Lambda: ${workers.functions.join(', ')}`;
+  }
+}
