@@ -4,12 +4,13 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import { suggestion } from '../base/nearest-name.ts';
+import { MeteredStore, type StoreUsage } from '../object-store/metered-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { CommitRequest, CommitResult } from './commit.ts';
 import { Committer } from './committer.ts';
 import { DatabaseNames } from './database-names.ts';
-import { HeadChain } from './head-chain.ts';
+import { type CatalogIo, HeadChain } from './head-chain.ts';
 import { headPrefix, rootNamespace, startUpProbePrefix } from './keys.ts';
 import { type CatalogLimits, defaultLimits } from './limits.ts';
 import { PageCache, PageStore } from './page-store.ts';
@@ -40,7 +41,7 @@ export async function openCatalog(
   store: ObjectStore,
   options: CatalogOptions = {},
 ): Promise<Catalog> {
-  const catalog = new StoreCatalog(store, options);
+  const catalog = new StoreCatalog(sharedParts(store, options));
   await catalog.open();
   return catalog;
 }
@@ -68,82 +69,114 @@ async function hasHeads(store: ObjectStore): Promise<boolean> {
   return objects.length > 0;
 }
 
-class StoreCatalog implements Catalog {
-  readonly #store: ObjectStore;
-  readonly #clock: Clock;
-  readonly #limits: CatalogLimits;
-  readonly #cache: PageCache;
-  readonly #root: Namespace;
-  readonly #names: DatabaseNames;
-  readonly #namespaces = new Map<NamespaceId, Namespace>();
-  readonly #views = new WeakMap<CatalogState, SnapshotView>();
+function sharedParts(store: ObjectStore, options: CatalogOptions): Shared {
+  const clock = options.clock ?? systemClock;
+  const limits = { ...defaultLimits, ...options.limits };
+  const cache = options.pageCache ?? new PageCache(limits.pageCacheBytes);
+  const parts = { store, clock, limits, cache };
+  const root = openNamespace(parts, rootNamespace);
+  const names = new DatabaseNames(root.chain);
+  return { ...parts, root, names, namespaces: new Map(), views: new WeakMap() };
+}
 
-  constructor(store: ObjectStore, options: CatalogOptions) {
+function openNamespace(
+  { store, clock, limits, cache }: Pick<Shared, 'store' | 'clock' | 'limits' | 'cache'>,
+  namespace: NamespaceId,
+): Namespace {
+  const pages = new PageStore({ store, clock, cache }, namespace);
+  const chain = new HeadChain({ store, clock, limits, pages, namespace });
+  return { chain, committer: new Committer(chain), pages };
+}
+
+/** What a catalog and its metered forms have in common: all that is known of the store. */
+interface Shared {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly limits: CatalogLimits;
+  readonly cache: PageCache;
+  readonly root: Namespace;
+  readonly names: DatabaseNames;
+  readonly namespaces: Map<NamespaceId, Namespace>;
+  readonly views: WeakMap<CatalogState, SnapshotView>;
+}
+
+class StoreCatalog implements Catalog {
+  readonly #shared: Shared;
+  /** The way to the store that requests of this catalog's calls go. */
+  readonly #store: ObjectStore;
+
+  constructor(shared: Shared, store: ObjectStore = shared.store) {
+    this.#shared = shared;
     this.#store = store;
-    this.#clock = options.clock ?? systemClock;
-    this.#limits = { ...defaultLimits, ...options.limits };
-    this.#cache = options.pageCache ?? new PageCache(this.#limits.pageCacheBytes);
-    this.#root = this.#openNamespace(rootNamespace);
-    this.#names = new DatabaseNames(this.#root.chain);
   }
 
   async open(): Promise<void> {
-    if ((await this.#root.chain.list()) !== undefined) return;
-    await refuseForeignStore(this.#store);
-    if ((await this.#root.chain.list()) === undefined) await this.#root.chain.create();
+    const { root, store } = this.#shared;
+    if ((await root.chain.list()) !== undefined) return;
+    await refuseForeignStore(store);
+    if ((await root.chain.list()) === undefined) await root.chain.create();
+  }
+
+  metered(usage: StoreUsage): Catalog {
+    return new StoreCatalog(this.#shared, new MeteredStore(this.#shared.store, usage));
   }
 
   async databases(): Promise<readonly string[]> {
-    return [...(await this.#names.all()).keys()];
+    return [...(await this.#names.all(this.#rootIo)).keys()];
   }
 
   /** Its chain begins at once, so that the first commit is one PUT. */
   async createDatabase(name: string): Promise<boolean> {
-    const old = (await this.#names.all()).get(name);
-    const dead = old !== undefined && (await this.#namespace(old).chain.refresh()).head.tombstone;
+    const old = (await this.#names.all(this.#rootIo)).get(name);
+    const dead = old !== undefined && (await this.#refresh(this.#namespace(old))).head.tombstone;
     if (old !== undefined && !dead) return false;
-    const created = await this.#names.create(name, old);
+    const created = await this.#names.create(name, old, this.#rootIo);
     if (created) await this.#begin(name);
     return created;
   }
 
   /** The namespace's own last head decides; the name goes after it. */
   async dropDatabase(name: string): Promise<boolean> {
-    const id = (await this.#names.all()).get(name);
+    const id = (await this.#names.all(this.#rootIo)).get(name);
     if (id === undefined) return false;
     let dropped = false;
-    await this.#namespace(id).committer.commit({
+    const namespace = this.#namespace(id);
+    await namespace.committer.commit({
+      io: this.#io(namespace),
       propose: async ({ head }) => {
         dropped = !head.tombstone;
         return dropped ? { changes: [{ kind: 'tombstone' }] } : undefined;
       },
     });
-    await this.#names.remove(name, id);
+    await this.#names.remove(name, id, this.#rootIo);
     return dropped;
   }
 
   async snapshot(database: string): Promise<Snapshot> {
     for (;;) {
-      const { chain, pages } = await this.#find(database);
-      const state = await chain.refresh();
-      if (!state.head.tombstone) return this.#view(database, state, pages);
+      const namespace = await this.#find(database);
+      const state = await this.#refresh(namespace);
+      if (!state.head.tombstone) return this.#view(database, state, namespace);
       await this.#forget(database, state);
     }
   }
 
   async commit(database: string, request: CommitRequest): Promise<CommitResult> {
     for (;;) {
-      const { committer, pages } = await this.#find(database);
+      const namespace = await this.#find(database);
       let dead: CatalogState | undefined;
-      const { state, lostRaces } = await committer.commit({
+      const { state, lostRaces } = await namespace.committer.commit({
         ...request,
+        io: this.#io(namespace),
         propose: async (base, attempt) => {
           dead = base.head.tombstone ? base : undefined;
           if (dead !== undefined) return undefined;
-          return request.propose(this.#view(database, base, pages), attempt);
+          return request.propose(this.#view(database, base, namespace), attempt);
         },
       });
-      if (dead === undefined) return { snapshot: this.#view(database, state, pages), lostRaces };
+      if (dead === undefined) {
+        return { snapshot: this.#view(database, state, namespace), lostRaces };
+      }
       await this.#forget(database, dead);
     }
   }
@@ -151,7 +184,7 @@ class StoreCatalog implements Catalog {
   /** The name is given whatever happens here: a chain that is not begun is begun by its first user. */
   async #begin(database: string): Promise<void> {
     try {
-      await (await this.#find(database)).chain.refresh();
+      await this.#refresh(await this.#find(database));
     } catch (error) {
       if (!(error instanceof MusterError)) throw error;
     }
@@ -161,7 +194,7 @@ class StoreCatalog implements Catalog {
   async #find(database: string): Promise<Namespace> {
     const cached = this.#names.cached(database);
     if (cached !== undefined) return this.#namespace(cached);
-    const all = await this.#names.all();
+    const all = await this.#names.all(this.#rootIo);
     const id = all.get(database);
     if (id === undefined) throw unknownDatabase(database, all.keys());
     return this.#namespace(id);
@@ -169,29 +202,44 @@ class StoreCatalog implements Catalog {
 
   /** The name led to a dropped namespace: whoever dropped it may not have come to take the name. */
   async #forget(database: string, { head }: CatalogState): Promise<void> {
-    this.#namespaces.delete(head.namespace);
-    await this.#names.remove(database, head.namespace);
+    this.#shared.namespaces.delete(head.namespace);
+    await this.#names.remove(database, head.namespace, this.#rootIo);
+  }
+
+  get #names(): DatabaseNames {
+    return this.#shared.names;
   }
 
   #namespace(id: NamespaceId): Namespace {
-    const open = this.#namespaces.get(id) ?? this.#openNamespace(id);
-    this.#namespaces.set(id, open);
+    const { namespaces } = this.#shared;
+    const open = namespaces.get(id) ?? openNamespace(this.#shared, id);
+    namespaces.set(id, open);
     return open;
   }
 
-  #openNamespace(namespace: NamespaceId): Namespace {
-    const parts = { store: this.#store, clock: this.#clock, limits: this.#limits };
-    const pages = new PageStore({ ...parts, cache: this.#cache }, namespace);
-    const chain = new HeadChain({ ...parts, pages, namespace });
-    return { chain, committer: new Committer(chain), pages };
+  #view(database: string, state: CatalogState, namespace: Namespace): SnapshotView {
+    const { views } = this.#shared;
+    const known = views.get(state);
+    const usable = known !== undefined && known.database === database;
+    const view = usable ? known : new SnapshotView(database, state, namespace.pages);
+    if (!usable) views.set(state, view);
+    return this.#isMetered ? view.through(this.#io(namespace).pages) : view;
   }
 
-  #view(database: string, state: CatalogState, pages: PageStore): SnapshotView {
-    const known = this.#views.get(state);
-    if (known !== undefined && known.database === database) return known;
-    const view = new SnapshotView(database, state, pages);
-    this.#views.set(state, view);
-    return view;
+  #refresh(namespace: Namespace): Promise<CatalogState> {
+    return namespace.chain.refresh(this.#io(namespace));
+  }
+
+  get #isMetered(): boolean {
+    return this.#store !== this.#shared.store;
+  }
+
+  get #rootIo(): CatalogIo {
+    return this.#io(this.#shared.root);
+  }
+
+  #io({ pages }: Namespace): CatalogIo {
+    return { store: this.#store, pages: this.#isMetered ? pages.through(this.#store) : pages };
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type CommitBatch,
   emptyBatch,
 } from './commit-batch.ts';
-import type { HeadChain } from './head-chain.ts';
+import type { CatalogIo, HeadChain } from './head-chain.ts';
 import { type CreationOutcome, createHead } from './head-creation.ts';
 import { HeadBuilder, type NextHead } from './next-head.ts';
 
@@ -20,6 +20,8 @@ interface StateRequest {
   propose(state: CatalogState, attempt: number): Promise<AnyProposal | undefined>;
   readonly deadline?: number;
   readonly signal?: AbortSignal;
+  /** Whose requests these are; of a head that says several commits, the first one's. */
+  readonly io?: CatalogIo;
 }
 
 interface StateCommit {
@@ -95,17 +97,19 @@ export class Committer {
   /** Giving up, by undefined or by a throw, is believed only of a state that was the newest. */
   async #propose(request: StateRequest, attempt: number): Promise<Made> {
     const known = this.#chain.known;
-    const base = known ?? (await this.#chain.refresh());
+    const base = known ?? (await this.#chain.refresh(request.io));
     checkTime(request, this.#chain);
     let made: Made;
     try {
       made = { base, proposal: await request.propose(base, attempt) };
       if (made.proposal !== undefined || known === undefined) return made;
     } catch (error) {
-      if (known === undefined || (await this.#chain.refresh()) === base) throw error;
+      if (known === undefined || (await this.#chain.refresh(request.io)) === base) throw error;
       return this.#propose(request, attempt);
     }
-    return (await this.#chain.refresh()) === base ? made : this.#propose(request, attempt);
+    return (await this.#chain.refresh(request.io)) === base
+      ? made
+      : this.#propose(request, attempt);
   }
 
   #enqueue(
@@ -154,11 +158,12 @@ export class Committer {
       members,
     );
     if (added.length > 0) {
-      const next = await this.#settle(added, () => this.#builder.build(batch));
+      const io = ioOf(added, chain);
+      const next = await this.#settle(added, () => this.#builder.build(batch, io));
       if (next === undefined) return this.#endStale(stale);
       const outcome = await this.#settle(added, () => this.#create(batch, next, seenNewest, added));
       if (outcome?.outcome === 'lost') {
-        await chain.refresh();
+        await chain.refresh(io);
         this.#requeue(added);
         this.#endStale(stale);
         return false;
@@ -203,7 +208,7 @@ export class Committer {
   async #check(batch: CommitBatch, member: Member): Promise<BatchOutcome | undefined> {
     try {
       checkTime(member.request, this.#chain);
-      return await addProposal(batch, member.proposal, this.#chain.parts.pages);
+      return await addProposal(batch, member.proposal, ioOf([member], this.#chain).pages);
     } catch (error) {
       member.fail(error);
       return undefined;
@@ -224,6 +229,7 @@ export class Committer {
       commitId,
       body: next.body,
       seenNewest,
+      io: ioOf(members, this.#chain),
       ...(deadline === Infinity ? {} : { deadline }),
     });
   }
@@ -265,6 +271,10 @@ export class Committer {
     const longest = Math.min(pauseMaxMs, pauseMs * 2 ** Math.min(lostInARow - 1, 10));
     await clock.sleep(clock.random() * longest);
   }
+}
+
+function ioOf(members: readonly Member[], chain: HeadChain): CatalogIo {
+  return members[0]?.request.io ?? chain.parts;
 }
 
 function checkTime({ signal, deadline }: StateRequest, chain: HeadChain): void {

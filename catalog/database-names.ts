@@ -2,7 +2,7 @@
 // ids are never given again and a dropped namespace's own last head says so.
 
 import { Committer } from './committer.ts';
-import type { HeadChain } from './head-chain.ts';
+import type { CatalogIo, HeadChain } from './head-chain.ts';
 import type { NamespaceId } from './schema.ts';
 
 export class DatabaseNames {
@@ -20,15 +20,16 @@ export class DatabaseNames {
   }
 
   /** One probe. In byte order of names. */
-  async all(): Promise<ReadonlyMap<string, NamespaceId>> {
-    const state = await this.#chain.refresh();
+  async all(io?: CatalogIo): Promise<ReadonlyMap<string, NamespaceId>> {
+    const state = await this.#chain.refresh(io);
     return state.contents.databases;
   }
 
   /** Gives the name a new namespace; false where it has one, unless that is `dead`. */
-  async create(name: string, dead: NamespaceId | undefined): Promise<boolean> {
+  async create(name: string, dead: NamespaceId | undefined, io: CatalogIo): Promise<boolean> {
     let created = false;
     await this.#committer.commit({
+      io,
       propose: async ({ head, contents }) => {
         const old = contents.databases.get(name);
         created = old === undefined || old === dead;
@@ -42,9 +43,10 @@ export class DatabaseNames {
   }
 
   /** Takes the name from a namespace; false where it had been taken before. */
-  async remove(name: string, id: NamespaceId): Promise<boolean> {
+  async remove(name: string, id: NamespaceId, io: CatalogIo): Promise<boolean> {
     let removed = false;
     await this.#committer.commit({
+      io,
       propose: async ({ contents }) => {
         removed = contents.databases.get(name) === id;
         return removed ? { changes: [{ kind: 'drop-namespace', id }] } : undefined;

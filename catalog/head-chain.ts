@@ -12,11 +12,15 @@ import type { CatalogLimits } from './limits.ts';
 import type { PageStore } from './page-store.ts';
 import type { CatalogVersion, NamespaceId } from './schema.ts';
 
-export interface ChainParts {
+/** What requests go through: everybody's, or one caller's with its meter. */
+export interface CatalogIo {
   readonly store: ObjectStore;
+  readonly pages: PageStore;
+}
+
+export interface ChainParts extends CatalogIo {
   readonly clock: Clock;
   readonly limits: CatalogLimits;
-  readonly pages: PageStore;
   readonly namespace: NamespaceId;
 }
 
@@ -54,14 +58,15 @@ export class HeadChain {
   /**
    * The newest state at some moment after this call began; a chain without heads is begun. Callers share a probe that was not sent yet when they came. Warm: one GET that finds nothing.
    */
-  refresh(): Promise<CatalogState> {
-    this.#next ??= this.#startWhenFree();
+  refresh(io: CatalogIo = this.parts): Promise<CatalogState> {
+    this.#next ??= this.#startWhenFree(io);
     return this.#next;
   }
 
   /** By list alone: one LIST, and a GET where the newest is not known. */
-  async list(): Promise<CatalogState | undefined> {
-    const { store, namespace } = this.parts;
+  async list(io: CatalogIo = this.parts): Promise<CatalogState | undefined> {
+    const { store } = io;
+    const { namespace } = this.parts;
     const reply = await store.list({ prefix: headPrefix(namespace), max: 1 });
     const listed = reply.objects[0];
     if (listed === undefined) return undefined;
@@ -77,18 +82,18 @@ export class HeadChain {
       if (known.head.version === parsed.version) this.#seenNewest = reply.date;
       return known;
     }
-    const head = await this.readHead(parsed.version);
-    if (head === undefined) return this.list();
-    return this.adopt(await this.#follow(head.head), reply.date);
+    const head = await this.readHead(parsed.version, io);
+    if (head === undefined) return this.list(io);
+    return this.adopt(await this.#follow(head.head, io), reply.date);
   }
 
   /** The head of `version` and the Date of the reply; undefined where there is none. */
   async readHead(
     version: CatalogVersion,
+    io: CatalogIo = this.parts,
   ): Promise<{ readonly head: Head; readonly date: number } | undefined> {
-    const { store, namespace } = this.parts;
-    const key = headKey(namespace, version);
-    const reply = await store.read(key);
+    const key = headKey(this.parts.namespace, version);
+    const reply = await io.store.read(key);
     if (reply === undefined) return undefined;
     return { head: this.#decode(reply.bytes, version), date: reply.date };
   }
@@ -112,11 +117,12 @@ export class HeadChain {
   }
 
   /** Creates the first head where the chain has none; any number of processes may try. */
-  async create(): Promise<CatalogState> {
-    const { store, clock, limits, namespace } = this.parts;
+  async create(io: CatalogIo = this.parts): Promise<CatalogState> {
+    const { store } = io;
+    const { clock, limits, namespace } = this.parts;
     const giveUpAt = clock.monotonic() + limits.doubtMs;
     for (;;) {
-      const listed = await this.list();
+      const listed = await this.list(io);
       if (listed !== undefined) return listed;
       const { date } = await store.list({ prefix: headPrefix(namespace), max: 1 });
       const head = firstHead({
@@ -138,12 +144,12 @@ export class HeadChain {
     }
   }
 
-  async #startWhenFree(): Promise<CatalogState> {
+  async #startWhenFree(io: CatalogIo): Promise<CatalogState> {
     await Promise.resolve();
     while (this.#running.size >= probesAtOnce)
       await Promise.race(this.#running).catch(() => undefined);
     this.#next = undefined;
-    const probe = this.#probe();
+    const probe = this.#probe(io);
     this.#running.add(probe);
     try {
       return await probe;
@@ -152,29 +158,32 @@ export class HeadChain {
     }
   }
 
-  async #probe(): Promise<CatalogState> {
+  async #probe(io: CatalogIo): Promise<CatalogState> {
     for (let steps = 0; steps < stepsMax && this.#newest !== undefined; steps++) {
       const known = this.#newest;
       const since = this.#seenNewest;
-      const { reply, date } = await this.#readNext(known);
+      const { reply, date } = await this.#readNext(known, io);
       if (this.isLate(date, since)) break;
       if (reply === undefined) {
         this.adopt(known, date);
         return defined(this.#newest, 'the newest state');
       }
-      this.adopt(await this.#follow(reply));
+      this.adopt(await this.#follow(reply, io));
     }
-    return (await this.list()) ?? this.create();
+    return (await this.list(io)) ?? this.create(io);
   }
 
-  async #readNext(known: CatalogState): Promise<{ reply: Head | undefined; date?: number }> {
-    const { store, namespace } = this.parts;
+  async #readNext(
+    known: CatalogState,
+    io: CatalogIo,
+  ): Promise<{ reply: Head | undefined; date?: number }> {
+    const { namespace } = this.parts;
     const version = (known.head.version + 1) as CatalogVersion;
     let date: number | undefined;
     const onDate = (told: number): void => {
       date = told;
     };
-    const found = await store.read(headKey(namespace, version), undefined, { onDate });
+    const found = await io.store.read(headKey(namespace, version), undefined, { onDate });
     const reply = found === undefined ? undefined : this.#decode(found.bytes, version);
     date = found?.date ?? date;
     return date === undefined ? { reply } : { reply, date };
@@ -198,9 +207,8 @@ export class HeadChain {
     return head;
   }
 
-  async #follow(head: Head): Promise<CatalogState> {
+  async #follow(head: Head, { pages }: CatalogIo): Promise<CatalogState> {
     const known = this.#newest;
-    const { pages } = this.parts;
     if (known === undefined) return loadState(pages, head);
     if (known.head.version >= head.version) return known;
     return followState(pages, known, head);

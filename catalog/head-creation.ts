@@ -3,7 +3,7 @@
 
 import { MusterError } from '../base/errors.ts';
 import type { CreateOutcome } from '../object-store/port.ts';
-import type { HeadChain } from './head-chain.ts';
+import type { CatalogIo, HeadChain } from './head-chain.ts';
 import { headKey } from './keys.ts';
 import type { CatalogVersion } from './schema.ts';
 import { findCommitId } from './token-lookup.ts';
@@ -16,6 +16,7 @@ interface HeadAttempt {
   readonly seenNewest: number;
   /** Absolute, by the clock; nothing is sent after it. */
   readonly deadline?: number;
+  readonly io: CatalogIo;
 }
 
 /**
@@ -63,9 +64,9 @@ async function send(
   attempt: HeadAttempt,
   doubtful: boolean,
 ): Promise<CreateOutcome> {
-  const { store, namespace } = chain.parts;
+  const { namespace } = chain.parts;
   try {
-    return await store.create(headKey(namespace, attempt.version), attempt.body);
+    return await attempt.io.store.create(headKey(namespace, attempt.version), attempt.body);
   } catch (cause) {
     if (cause instanceof MusterError && !doubtful) throw cause;
     return { outcome: 'unknown', cause };
@@ -73,7 +74,7 @@ async function send(
 }
 
 async function readBack(chain: HeadChain, attempt: HeadAttempt): Promise<CreationOutcome> {
-  const found = await chain.readHead(attempt.version);
+  const found = await chain.readHead(attempt.version, attempt.io);
   if (found === undefined || chain.isLate(found.date, attempt.seenNewest))
     return settleLate(chain, attempt);
   return { outcome: found.head.commitId === attempt.commitId ? 'won' : 'lost' };
@@ -81,9 +82,9 @@ async function readBack(chain: HeadChain, attempt: HeadAttempt): Promise<Creatio
 
 /** The list decides: the newest head's log says which commit made our version. */
 async function settleLate(chain: HeadChain, attempt: HeadAttempt): Promise<CreationOutcome> {
-  const newest = await chain.list();
+  const newest = await chain.list(attempt.io);
   if (newest === undefined) throw unknownStatus(chain, attempt, 'the chain is gone');
-  const commitId = await findCommitId(chain.parts.pages, newest, attempt.version);
+  const commitId = await findCommitId(attempt.io.pages, newest, attempt.version);
   if (commitId === attempt.commitId) return { outcome: 'won' };
   if (commitId === undefined && attempt.version < newest.head.logFrom) {
     throw unknownStatus(chain, attempt, 'the commit log begins later');
@@ -100,7 +101,7 @@ async function readBackOrUnknown(
   attempt: HeadAttempt,
   cause: unknown,
 ): Promise<CreationOutcome> {
-  const found = await chain.readHead(attempt.version).catch(() => undefined);
+  const found = await chain.readHead(attempt.version, attempt.io).catch(() => undefined);
   if (found === undefined) throw unknownStatus(chain, attempt, cause);
   return readBack(chain, attempt);
 }

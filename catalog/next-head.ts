@@ -8,7 +8,7 @@ import { encodeRecord } from './commit-record.ts';
 import { catalogFormat, newerFormat } from './envelope.ts';
 import { applyFold, type Fold, foldFits, foldTail } from './fold.ts';
 import { encodeHead, type Head } from './head.ts';
-import type { ChainParts } from './head-chain.ts';
+import type { CatalogIo, ChainParts } from './head-chain.ts';
 import type { DictionaryId, NamespaceId, TableId } from './schema.ts';
 
 export interface NextHead {
@@ -29,12 +29,12 @@ export class HeadBuilder {
    * The head after the batch's. Without requests where no fold is due. TOO_MANY_PARTS where the head
    * would pass its bound and folding fails for as long as `fullTailMs`.
    */
-  async build(batch: CommitBatch): Promise<NextHead> {
+  async build(batch: CommitBatch, io: CatalogIo = this.#parts): Promise<NextHead> {
     const { clock, limits } = this.#parts;
     const giveUpAt = clock.monotonic() + limits.fullTailMs;
     for (let tries = 0; ; tries++) {
-      let failure = await this.#foldIfDue(batch.state);
-      const next = await this.#extend(batch);
+      let failure = await this.#foldIfDue(batch.state, io);
+      const next = await this.#extend(batch, io);
       if (next instanceof MusterError) failure = next;
       else if (next.body.length <= limits.headBytesMax) return next;
       if (clock.monotonic() >= giveUpAt) throw fullTail(failure);
@@ -43,18 +43,18 @@ export class HeadBuilder {
   }
 
   /** A failed fold is no failure of the commit while the tail has room; the error is returned. */
-  async #foldIfDue(state: CatalogState): Promise<MusterError | undefined> {
+  async #foldIfDue(state: CatalogState, io: CatalogIo): Promise<MusterError | undefined> {
     const { limits } = this.#parts;
     if (this.#fold !== undefined && usable(this.#fold, state.head)) return undefined;
     this.#fold = undefined;
     if (tailBytes(state.head) <= limits.tailFoldBytes) return undefined;
-    const fold = await this.#tryFold(state);
+    const fold = await this.#tryFold(state, io);
     if (fold instanceof MusterError) return fold;
     this.#fold = fold;
     return undefined;
   }
 
-  async #extend(batch: CommitBatch): Promise<NextHead | MusterError> {
+  async #extend(batch: CommitBatch, io: CatalogIo): Promise<NextHead | MusterError> {
     const folded =
       this.#fold === undefined ? batch.state.head : applyFold(this.#fold, batch.state.head);
     const bytes = encodeRecord(batch.record);
@@ -62,14 +62,14 @@ export class HeadBuilder {
     const state = { head, contents: applyRecord(batch.state.contents, batch.record) };
     if (bytes.length <= this.#parts.limits.recordBytesMax) return { state, body: encodeHead(head) };
     // Too large to rest in tails: its own head folds it, and after a lost race it is folded again.
-    const fold = await this.#tryFold(state);
+    const fold = await this.#tryFold(state, io);
     if (fold instanceof MusterError) return fold;
     const whole = { head: applyFold(fold, head), contents: state.contents };
     return { state: whole, body: encodeHead(whole.head) };
   }
 
-  async #tryFold(state: CatalogState): Promise<Fold | MusterError> {
-    const { limits, pages } = this.#parts;
+  async #tryFold(state: CatalogState, { pages }: CatalogIo): Promise<Fold | MusterError> {
+    const { limits } = this.#parts;
     try {
       return await foldTail(pages, state, limits);
     } catch (error) {

@@ -58,6 +58,11 @@ export class PageStore {
     this.#namespace = namespace;
   }
 
+  /** The same pages and cache, read and written through another way to the store. */
+  through(store: ObjectStore): PageStore {
+    return new PageStore({ ...this.#parts, store }, this.#namespace);
+  }
+
   /** One GET where the cache has not got it. CORRUPTED_DATA where the bytes are not the page's. */
   read(ref: PageRef): Promise<Page> {
     const { cache } = this.#parts;

@@ -1,6 +1,7 @@
 // The catalog as its users see it: databases, snapshots and commits. Implemented by catalog.ts over
 // an object store.
 
+import type { StoreUsage } from '../object-store/metered-store.ts';
 import type { CommitRequest, CommitResult } from './commit.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,4 +16,9 @@ export interface Catalog {
   snapshot(database: string): Promise<Snapshot>;
   /** See commit.ts. Errors: UNKNOWN_STATUS_OF_INSERT when the outcome is unknown, ABORTED if late. */
   commit(database: string, request: CommitRequest): Promise<CommitResult>;
+  /**
+   * The same catalog; what its calls send is counted into `usage`. A request that several calls wait
+   * for (a probe, a page, a head with several commits) counts for the one that caused it.
+   */
+  metered(usage: StoreUsage): Catalog;
 }

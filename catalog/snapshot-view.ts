@@ -24,12 +24,22 @@ export class SnapshotView implements Snapshot {
   readonly database: string;
   readonly #state: CatalogState;
   readonly #pages: PageStore;
-  readonly #whole = new Map<string, Promise<readonly unknown[]>>();
+  readonly #whole: Map<string, Promise<readonly unknown[]>>;
 
-  constructor(database: string, state: CatalogState, pages: PageStore) {
+  constructor(database: string, state: CatalogState, pages: PageStore, whole = new Map()) {
     this.database = database;
     this.#state = state;
     this.#pages = pages;
+    this.#whole = whole;
+  }
+
+  /** The same view, whose own requests go through `pages`. */
+  through(pages: PageStore): SnapshotView {
+    return new SnapshotView(this.database, this.#state, pages, this.#whole);
+  }
+
+  get identity(): object {
+    return this.#state;
   }
 
   get namespace(): NamespaceId {

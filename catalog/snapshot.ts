@@ -25,6 +25,8 @@ export interface EntryBounds {
  */
 export interface Snapshot {
   readonly database: string;
+  /** The same object for all snapshots of a catalog that are of one version: for caches. */
+  readonly identity: object;
   readonly namespace: NamespaceId;
   readonly version: CatalogVersion;
   /** By name, in byte order of names. */

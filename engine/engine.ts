@@ -5,14 +5,16 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import { MeteredStore } from '../object-store/metered-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
+import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { explainStatement } from './explain.ts';
 import { executeInsert } from './ingest/insert.ts';
-import type { QueryRequest, QueryResult, QueryStatistics } from './query.ts';
+import type { QueryEnd, QueryRequest, QueryResult } from './query.ts';
 import { type Layout, type QueryContext, timeoutExceeded } from './query-context.ts';
 import { executeSelect } from './root/run-select.ts';
 import { ScanCache } from './root/scan-cache.ts';
@@ -29,6 +31,8 @@ interface EngineOptions {
   readonly layout?: Layout;
   /** Bytes of scanned rows and part indexes kept between queries. */
   readonly cacheBytesMax?: number;
+  /** Where the engine runs as a function: its time is then part of a statement's cost. */
+  readonly functionSize?: FunctionSize;
 }
 
 const defaultCacheBytes = 256 * 1024 * 1024;
@@ -57,8 +61,19 @@ export class Engine {
     });
     if (request.readOnly === true) refuseWrites(statement);
     const { context, close } = this.#open(request, statement);
+    let resultRows = 0;
+    let ended: QueryEnd | undefined;
+    const end = (): QueryEnd => {
+      ended ??= this.#end(context, started, resultRows);
+      return ended;
+    };
     try {
-      return await this.#run(statement, context, started);
+      const rows = await rowsOf(statement, context);
+      resultRows = rows?.block.rows ?? 0;
+      if (rows === undefined) return { kind: 'done', ...end() };
+      const format = 'format' in statement ? statement.format : undefined;
+      const named = format === undefined ? {} : { format };
+      return { kind: 'rows', ...named, ...rows, settings: context.settings.raw, ...end() };
     } catch (error) {
       if (context.signal.aborted && context.signal.reason instanceof MusterError) {
         throw context.signal.reason;
@@ -66,27 +81,25 @@ export class Engine {
       throw error;
     } finally {
       close();
+      request.onEnd?.(end());
     }
   }
 
-  async #run(statement: Statement, context: QueryContext, started: number): Promise<QueryResult> {
-    const rows = await rowsOf(statement, context);
-    const elapsedNs = Math.round((this.#clock.monotonic() - started) * 1e6);
-    const statistics: QueryStatistics = {
-      elapsedNs,
-      ...context.progress,
-      resultRows: rows?.block.rows ?? 0,
+  #end(context: QueryContext, started: number, resultRows: number): QueryEnd {
+    const elapsedMs = this.#clock.monotonic() - started;
+    const elapsedNs = Math.round(elapsedMs * 1e6);
+    return {
+      statistics: { elapsedNs, ...context.progress, resultRows },
+      cost: context.cost.total(elapsedMs, this.#options.functionSize),
     };
-    if (rows === undefined) return { kind: 'done', statistics };
-    const format = 'format' in statement ? statement.format : undefined;
-    const { raw } = context.settings;
-    const named = format === undefined ? {} : { format };
-    return { kind: 'rows', ...named, ...rows, settings: raw, statistics };
   }
 
   #open(request: QueryRequest, statement: Statement) {
     const settings = readSettings(mergedSettings(request.settings, settingsOf(statement)));
-    const { catalog, store, invoker, layout = { rangesPerGroup: 1 } } = this.#options;
+    const { invoker, layout = { rangesPerGroup: 1 } } = this.#options;
+    const cost = new CostLedger();
+    const store = new MeteredStore(this.#options.store, cost.root);
+    const catalog = this.#options.catalog.metered(cost.root);
     const clock = this.#clock;
     const now = clock.now();
     const seconds = settings.maxExecutionTime === 0 ? secondsMax : settings.maxExecutionTime;
@@ -113,6 +126,7 @@ export class Engine {
         user: 'default',
       },
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
+      cost,
       signal,
       deadline,
       snapshot: (database) => {

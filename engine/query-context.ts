@@ -8,6 +8,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
+import type { CostLedger } from './cost/cost-ledger.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
@@ -56,6 +57,8 @@ export interface QueryContext {
   readonly dictionaryCaches: DictionaryCaches;
   readonly functions: FunctionContext;
   readonly progress: QueryProgress;
+  /** `store` and `catalog` count into it what the root sends; dispatches add their workers'. */
+  readonly cost: CostLedger;
   /** Aborted when the client goes or the deadline passes. */
   readonly signal: AbortSignal;
   /** Wall-clock ms. */

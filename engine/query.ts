@@ -2,6 +2,7 @@
 
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
+import type { QueryCost } from './cost/query-cost.ts';
 
 export interface QueryRequest {
   readonly queryId: string;
@@ -16,6 +17,13 @@ export interface QueryRequest {
   readonly signal?: AbortSignal;
   /** True for GET: reads only (164). */
   readonly readOnly?: boolean;
+  /** Told once what it took, whether it succeeded or failed. Must not throw. */
+  readonly onEnd?: (end: QueryEnd) => void;
+}
+
+export interface QueryEnd {
+  readonly cost: QueryCost;
+  readonly statistics: QueryStatistics;
 }
 
 /** Bitmap columns arrive as string columns of ClickHouse state bytes. */
@@ -46,5 +54,6 @@ export type QueryResult =
       /** Of the SETTINGS clause: over the request's, also for the output format. */
       readonly settings?: ReadonlyMap<string, string>;
       readonly statistics: QueryStatistics;
+      readonly cost: QueryCost;
     }
-  | { readonly kind: 'done'; readonly statistics: QueryStatistics };
+  | { readonly kind: 'done'; readonly statistics: QueryStatistics; readonly cost: QueryCost };

@@ -7,7 +7,7 @@ import type { DictionaryRef } from '../batch/batch.ts';
 import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import type { SetGraph } from './set-graph.ts';
 
-const refs = new WeakMap<Snapshot, Map<DictionaryId, Promise<DictionaryRef>>>();
+const refs = new WeakMap<object, Map<DictionaryId, Promise<DictionaryRef>>>();
 
 /** The place in the graph of the dictionary of a bitmap column. */
 export async function dictionaryOf(
@@ -23,8 +23,8 @@ export async function dictionaryOf(
 }
 
 function pinnedRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef> {
-  let known = refs.get(snapshot);
-  if (known === undefined) refs.set(snapshot, (known = new Map()));
+  let known = refs.get(snapshot.identity);
+  if (known === undefined) refs.set(snapshot.identity, (known = new Map()));
   let ref = known.get(id);
   if (ref === undefined) known.set(id, (ref = dictionaryRef(snapshot, id)));
   return ref;

@@ -6,6 +6,7 @@ import { openCatalog } from '../../catalog/catalog.ts';
 import type { TableId } from '../../catalog/schema.ts';
 import { CountingStore } from '../../object-store/counting-store.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
+import { emptyUsage, type StoreUsage } from '../../object-store/metered-store.ts';
 import { objectKey } from '../../object-store/object-key.ts';
 import { addStripe, createTable, propose, sampleSegment, sampleStripe } from './samples.ts';
 
@@ -146,6 +147,63 @@ describe('requests', () => {
     expect(store.counts()).toMatchObject({ lists: 2, reads: 2 });
   });
 });
+
+describe('a meter', () => {
+  const folding = { limits: { tailFoldBytes: 2_000, recordBytesMax: 1_500 } };
+
+  it('counts every request of its caller: probes, heads, pages', async () => {
+    const inner = new MemoryStore();
+    const store = new CountingStore(inner);
+    const plain = await openCatalog(store, folding);
+    store.reset();
+    const usage = emptyUsage();
+    const catalog = plain.metered(usage);
+    await catalog.createDatabase('d');
+    await catalog.commit('d', createTable());
+    for (let i = 0; i < 40; i++) await catalog.commit('d', addStripe(i));
+    expect(store.counts().puts).toBeGreaterThan(0);
+    checkMetered(usage, store);
+
+    const counting = new CountingStore(inner);
+    const cold = await openCatalog(counting, folding);
+    counting.reset();
+    const read = emptyUsage();
+    const snapshot = await cold.metered(read).snapshot('d');
+    expect(await snapshot.stripes(t1)).toHaveLength(40);
+    expect(counting.calls.some(({ key }) => key.includes('/pages'))).toBe(true);
+    checkMetered(read, counting);
+    await cold.dropDatabase('d');
+    expect(read.writes).toBe(0);
+  });
+
+  it('of those who share a probe or a head tells it once', async () => {
+    const store = new CountingStore(new MemoryStore());
+    const catalog = await openCatalog(store);
+    await catalog.createDatabase('d');
+    await catalog.commit('d', createTable());
+    store.reset();
+    const usages = [emptyUsage(), emptyUsage(), emptyUsage()];
+    const callers = usages.map((usage) => catalog.metered(usage));
+    const snapshots = await Promise.all(callers.map((one) => one.snapshot('d')));
+    expect(usages.map(({ reads }) => reads)).toEqual([1, 0, 0]);
+    expect(new Set(snapshots.map(({ identity }) => identity)).size).toBe(1);
+    await Promise.all(callers.map((one, i) => one.commit('d', addStripe(i))));
+    expect(usages.map(({ writes }) => writes)).toEqual([1, 0, 0]);
+    expect(store.counts()).toMatchObject({ reads: 1, creates: 1 });
+  });
+});
+
+function checkMetered(usage: StoreUsage, store: CountingStore): void {
+  const { reads, creates, puts, lists, bytesRead, bytesWritten } = store.counts();
+  expect(usage).toEqual({
+    reads,
+    writes: creates + puts,
+    lists,
+    removes: 0,
+    bytesRead,
+    bytesWritten,
+  });
+}
 
 describe('the root', () => {
   it("refuses somebody else's place with one sentence", async () => {

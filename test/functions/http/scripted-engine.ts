@@ -2,6 +2,7 @@
 // the engine does without a store. `stored` is what inserts that succeeded have brought.
 
 import { MusterError } from '../../../base/errors.ts';
+import { noCost } from '../../../engine/cost/query-cost.ts';
 import { readInput } from '../../../engine/formats/read-input.ts';
 import type { QueryRequest, QueryResult } from '../../../engine/query.ts';
 import { readSettings } from '../../../engine/settings.ts';
@@ -37,7 +38,8 @@ export class ScriptedEngine implements QueryEngine {
       if (column?.kind === 'number') found.push(...column.values);
     }
     this.stored.push(...found);
-    return { kind: 'done', statistics: { ...statistics(0), writtenRows: found.length } };
+    const written = { ...statistics(0), writtenRows: found.length };
+    return { kind: 'done', statistics: written, cost: noCost };
   }
 
   #forEver(request: QueryRequest): Promise<QueryResult> {
@@ -57,6 +59,7 @@ export function rows(count: number, format?: string): QueryResult {
     columns: [{ name: 'n', type: parseType('UInt32') }],
     block: { rows: count, columns: [{ kind: 'number', values }] },
     statistics: statistics(count),
+    cost: noCost,
     ...(format === undefined ? {} : { format }),
   };
 }
