@@ -19,6 +19,8 @@ export interface InvokeOptions {
   readonly affinity?: string;
   /** 0 is the first; a repeated one goes to another worker where there is one. */
   readonly attempt?: number;
+  /** Called before each time that the adapter sends the request again by itself. */
+  readonly onRetry?: () => void;
 }
 
 export interface Invoker {
@@ -27,6 +29,15 @@ export interface Invoker {
   /** Requests and replies beyond these go by reference, through the store. Absent: no limit. */
   readonly requestBytesMax?: number;
   readonly replyBytesMax?: number;
+  /**
+   * Calls travel to other machines: slow ones are sent a second time, and little work is not spread.
+   * Absent: they stay on this one.
+   */
+  readonly isRemote?: boolean;
+  /** Invocations that may be on the way at once, over all questions. Absent: as many as come. */
+  readonly slots?: number;
+  /** Takes requests for inner nodes of a tree of invocations. Absent: roots send to workers alone. */
+  readonly branch?: Invoker;
   invoke(request: Uint8Array, options?: InvokeOptions): Promise<Uint8Array>;
   close(): Promise<void>;
 }
