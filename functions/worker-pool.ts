@@ -1,0 +1,44 @@
+// Where the workers are: from what `muster serve` is told to the invoker that its engine sends
+// batches through.
+
+import { fileURLToPath } from 'node:url';
+import { ChildProcessInvoker } from '../engine/batch/child-process-invoker.ts';
+import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../engine/batch/invoker.ts';
+import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
+import type { ObjectStore } from '../object-store/port.ts';
+import { workerEnvironment } from './environment.ts';
+import type { WorkerPool } from './serve-options.ts';
+
+/** How workers on this machine open the same store for themselves. */
+export interface StoreAddress {
+  readonly store: string;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+}
+
+export function openInvoker(pool: WorkerPool, store: ObjectStore, address: StoreAddress): Invoker {
+  switch (pool.kind) {
+    case 'processes': {
+      const { store: url, endpoint, region } = address;
+      const given = JSON.stringify({ store: url, endpoint, region });
+      return new ChildProcessInvoker({
+        workers: pool.count,
+        command: {
+          program: process.execPath,
+          arguments: [programPath('worker-main'), given],
+          environment: workerEnvironment(),
+        },
+      });
+    }
+    default:
+      return new InProcessInvoker(createWorkerEnvironment(store));
+  }
+}
+
+/** The built program: Node runs no TypeScript. */
+function programPath(name: string): string {
+  const isBuilt = import.meta.url.endsWith('.js');
+  const path = isBuilt ? `./${name}.js` : `../dist/functions/${name}.js`;
+  return fileURLToPath(new URL(path, import.meta.url));
+}
