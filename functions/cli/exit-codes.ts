@@ -3,6 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { StatementError } from './connection/connection.ts';
 
 export const exitCodes = {
   ok: 0,
@@ -43,6 +44,10 @@ export function ending(error: unknown): { readonly exitCode: number; readonly sa
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, say: error.message };
   if (error instanceof UnreachableError)
     return { exitCode: exitCodes.unreachable, say: error.message };
+  if (error instanceof StatementError) {
+    const say = `${error.message}. (${error.errorName}, ${error.code})`;
+    return { exitCode: exitCodes.failed, say };
+  }
   if (error instanceof MusterError) {
     const unreachable = error.errorName === 'NETWORK_ERROR' || error.errorName === 'S3_ERROR';
     const exitCode = unreachable ? exitCodes.unreachable : exitCodes.failed;

@@ -28,14 +28,14 @@ export function endWithReaders(): void {
 
 /** Whether somebody can be asked, and sees the question. */
 export function isConversation(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return process.stdin.isTTY && process.stdout.isTTY;
 }
 
 /** https://no-color.org, and terminals that say they can't. */
 export function hasColours(stream: Stream): boolean {
   const environment = readEnvironment();
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
-  return stream.isTTY === true && !refused;
+  return stream.isTTY && !refused;
 }
 
 const codes = { red: 31, green: 32, cyan: 36, grey: 90, bold: 1 } as const;

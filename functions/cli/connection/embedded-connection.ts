@@ -1,0 +1,104 @@
+// An engine in this process, over a directory or S3, without a server. Other processes may work
+// over the same store at the same time, as always.
+
+import { systemClock } from '../../../base/clock.ts';
+import { MusterError } from '../../../base/errors.ts';
+import { openCatalog, refuseForeignStore } from '../../../catalog/catalog.ts';
+import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../../../engine/batch/invoker.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
+import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
+import { openStore } from '../../../object-store/open-store.ts';
+import { readStatement } from '../../http/statement.ts';
+import type { StoreOptions } from '../serve-configuration.ts';
+import { type Answer, type Ask, type Connection, StatementError } from './connection.ts';
+
+export class EmbeddedConnection implements Connection {
+  readonly place: string;
+  readonly #engine: Engine;
+  readonly #invoker: Invoker;
+
+  private constructor(place: string, engine: Engine, invoker: Invoker) {
+    this.place = place;
+    this.#engine = engine;
+    this.#invoker = invoker;
+  }
+
+  /** Throws a MusterError with one clear sentence when the store can't be had. */
+  static async open(options: StoreOptions): Promise<EmbeddedConnection> {
+    const { endpoint, region } = options;
+    const clock = systemClock;
+    const inspect = refuseForeignStore;
+    const store = await openStore(options.store, { clock, endpoint, region, inspect });
+    const catalog = await openCatalog(store, { clock });
+    const known = await catalog.databases();
+    if (!known.includes('default')) await catalog.createDatabase('default');
+    const invoker = new InProcessInvoker(createWorkerEnvironment(store));
+    const engine = new Engine({ catalog, store, invoker, clock });
+    return new EmbeddedConnection(options.store, engine, invoker);
+  }
+
+  async execute(ask: Ask): Promise<Answer> {
+    try {
+      return await this.#execute(ask);
+    } catch (error) {
+      throw error instanceof MusterError ? new StatementError(error) : error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#invoker.close();
+  }
+
+  async #execute(ask: Ask): Promise<Answer> {
+    const settings = ask.settings ?? new Map<string, string>();
+    const { text, body } = await readStatement('', bytesOf(ask));
+    const result = await this.#engine.execute({
+      queryId: systemClock.randomId(),
+      text,
+      database: ask.database,
+      parameters: new Map(),
+      settings,
+      signal: cancelling(ask.signal),
+      ...(body === undefined ? {} : { body }),
+    });
+    const { statistics } = result;
+    const summary = { ...statistics, elapsedMs: statistics.elapsedNs / 1e6 };
+    if (result.kind === 'done') return { format: '', chunks: fromIterable([]), summary };
+    const { name } = outputFormat(result.format ?? ask.format);
+    const { rowsBeforeLimit } = result;
+    const chunks = formatResult(name, result, {
+      settings: new Map([...settings, ...(result.settings ?? [])]),
+      statistics,
+      ...(rowsBeforeLimit === undefined ? {} : { rowsBeforeLimit }),
+    });
+    return { format: name, chunks: fromIterable(chunks), summary };
+  }
+}
+
+/** The text and, behind a line end, the data: as they come over HTTP. */
+async function* bytesOf({ text, body }: Ask): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'utf8');
+  if (body === undefined) return;
+  yield Buffer.from('\n');
+  yield* body;
+}
+
+/** The engine throws what a signal is aborted with. */
+function cancelling(signal: AbortSignal): AbortSignal {
+  const cancel = new AbortController();
+  const abort = (): void =>
+    cancel.abort(new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled'));
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return cancel.signal;
+}
+
+async function* fromIterable(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw error instanceof MusterError ? new StatementError(error) : error;
+  }
+}

@@ -1,0 +1,211 @@
+// A server over HTTP: Muster's, or ClickHouse's own. Aborting a statement breaks its connection,
+// which tells the server to stop.
+
+import { once } from 'node:events';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { UnreachableError, UsageError } from '../exit-codes.ts';
+import {
+  type Answer,
+  type Ask,
+  type Connection,
+  StatementError,
+  type Summary,
+} from './connection.ts';
+import { parseErrorText, withoutException } from './error-answer.ts';
+
+interface HttpConnectionOptions {
+  /** May hold user and password, which win over the ones here. */
+  readonly url: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+}
+
+const errorBytesMax = 64 * 1024;
+
+export class HttpConnection implements Connection {
+  /** Without user and password. */
+  readonly place: string;
+  readonly #url: URL;
+  readonly #authorization: string | undefined;
+  readonly #agent: HttpAgent | HttpsAgent;
+
+  constructor(options: HttpConnectionOptions) {
+    const url = parseUrl(options.url);
+    const user = decodeURIComponent(url.username) || options.user;
+    const password = decodeURIComponent(url.password) || options.password;
+    if (user !== undefined || password !== undefined) {
+      const pair = `${user ?? 'default'}:${password ?? ''}`;
+      this.#authorization = `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
+    }
+    url.username = '';
+    url.password = '';
+    this.#url = url;
+    this.place = url.href.replace(/\/$/, '');
+    const keepAlive = { keepAlive: true };
+    this.#agent = url.protocol === 'https:' ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
+  }
+
+  async execute(ask: Ask): Promise<Answer> {
+    const call = this.#open(ask);
+    const response = await this.#responseOf(call, ask);
+    if (response.statusCode !== 200) throw await this.#refusal(response);
+    const tag = header(response, 'x-clickhouse-exception-tag');
+    const chunks = this.#chunksOf(response, ask);
+    return {
+      format: header(response, 'x-clickhouse-format') ?? '',
+      chunks: tag === undefined ? chunks : withoutException(chunks, tag),
+      summary: parseSummary(header(response, 'x-clickhouse-summary')),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+  }
+
+  #open(ask: Ask): ClientRequest {
+    const url = new URL(this.#url);
+    url.searchParams.set('database', ask.database);
+    url.searchParams.set('default_format', ask.format);
+    for (const [name, value] of ask.settings ?? []) url.searchParams.set(name, value);
+    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const authorization = this.#authorization;
+    return open(url, {
+      method: 'POST',
+      agent: this.#agent,
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        ...(authorization === undefined ? {} : { Authorization: authorization }),
+      },
+    });
+  }
+
+  /** Sends the statement, and its data until the server answers, which it may do early. */
+  async #responseOf(call: ClientRequest, ask: Ask): Promise<IncomingMessage> {
+    const { signal } = ask;
+    const abort = (): void => void call.destroy(interruption());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    let answered = false;
+    const arrived = once(call, 'response') as Promise<[IncomingMessage]>;
+    const watched = arrived.then(
+      ([response]) => {
+        answered = true;
+        return response;
+      },
+      (error: unknown) => {
+        answered = true;
+        throw signal.aborted ? interruption() : this.#unreachable(error);
+      },
+    );
+    watched.catch(() => undefined);
+    try {
+      await send(call, ask, () => answered);
+    } catch (error) {
+      // The source of the data failed: the server must not take what came for all.
+      call.destroy();
+      await watched.catch(() => undefined);
+      throw error;
+    }
+    return await watched.finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  async *#chunksOf(response: IncomingMessage, ask: Ask): AsyncGenerator<Uint8Array> {
+    const abort = (): void => void response.destroy(interruption());
+    ask.signal.addEventListener('abort', abort, { once: true });
+    try {
+      for await (const chunk of response) yield chunk as Uint8Array;
+    } catch (cause) {
+      if (ask.signal.aborted) throw interruption();
+      throw new UnreachableError(`The connection to ${this.place} broke in the answer.`, { cause });
+    } finally {
+      ask.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #refusal(response: IncomingMessage): Promise<Error> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of response) {
+      length += (chunk as Buffer).length;
+      if (length <= errorBytesMax) chunks.push(chunk as Buffer);
+    }
+    const text = Buffer.concat(chunks).toString('utf8');
+    const known = parseErrorText(text);
+    if (known !== undefined) return known;
+    const said = `HTTP ${response.statusCode}: ${text.trim().split('\n')[0] ?? ''}`.slice(0, 200);
+    const code = Number(header(response, 'x-clickhouse-exception-code') ?? 0);
+    if (code > 0) return new StatementError({ code, errorName: 'UNKNOWN', message: said });
+    return new UnreachableError(
+      `What answers at ${this.place} is no Muster or ClickHouse server (${said}).`,
+    );
+  }
+
+  #unreachable(cause: unknown): UnreachableError {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const waysOut =
+      'start one with `muster serve` or name it with --url, ' +
+      'or ask a directory without a server with --data DIR.';
+    const said =
+      code === 'ECONNREFUSED' || code === 'ENOTFOUND'
+        ? `No server answers at ${this.place}: ${waysOut}`
+        : `The server at ${this.place} can't be reached (${message || code}): ${waysOut}`;
+    return new UnreachableError(said, { cause });
+  }
+}
+
+/** What an aborted statement ends with. */
+function interruption(): StatementError {
+  const message = 'Query was cancelled';
+  return new StatementError({ code: 394, errorName: 'QUERY_WAS_CANCELLED', message });
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new UsageError("The server's URL is http://host:port or https://host:port.");
+}
+
+async function send(call: ClientRequest, ask: Ask, answered: () => boolean): Promise<void> {
+  if (ask.body === undefined) {
+    call.end(ask.text);
+    return;
+  }
+  call.write(`${ask.text}\n`);
+  for await (const chunk of ask.body) {
+    if (answered() || call.destroyed) return;
+    if (!call.write(chunk)) await Promise.race([once(call, 'drain'), settled(call)]);
+  }
+  call.end();
+}
+
+/** Resolves when no more data is wanted, whyever. */
+function settled(call: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    call.once('response', () => resolve());
+    call.once('close', () => resolve());
+    call.once('error', () => resolve());
+  });
+}
+
+function parseSummary(text: string | undefined): Summary {
+  const values = JSON.parse(text ?? '{}') as Readonly<Record<string, string | undefined>>;
+  const count = (name: string): number => Number(values[name] ?? 0);
+  return {
+    resultRows: count('result_rows'),
+    readRows: count('read_rows'),
+    readBytes: count('read_bytes'),
+    writtenRows: count('written_rows'),
+    elapsedMs: count('elapsed_ns') / 1e6,
+  };
+}
+
+function header(response: IncomingMessage, name: string): string | undefined {
+  const value = response.headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}

@@ -1,0 +1,57 @@
+// Statements from an argument, a file or a pipe, one after another; the first that fails ends them.
+
+import { exitCodes, SilentExit } from '../exit-codes.ts';
+import { print, say } from '../terminal.ts';
+import { errorReport } from './error-report.ts';
+import type { Session } from './session.ts';
+import { type SplitStatement, splitStatements } from './statement-splitter.ts';
+
+interface BatchOptions {
+  readonly format: string;
+  /** Name of the file for messages; absent: an argument. */
+  readonly source?: string;
+  /** Data for an INSERT ... FORMAT that has none of its own. */
+  readonly data?: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+/** Throws SilentExit after a failure, which it has told about. */
+export async function runBatch(
+  session: Session,
+  text: string,
+  options: BatchOptions,
+): Promise<void> {
+  const { statements, rest } = splitStatements(text);
+  const all = rest === undefined ? statements : [...statements, rest];
+  let data = options.data;
+  for (const statement of all) {
+    const body = statement.wantsData ? data : undefined;
+    if (body !== undefined) data = undefined;
+    await run(session, statement, body === undefined ? options : { ...options, body });
+  }
+}
+
+async function run(
+  session: Session,
+  statement: SplitStatement,
+  options: BatchOptions & { readonly body?: AsyncIterable<Uint8Array> },
+): Promise<void> {
+  const { signal, body, source } = options;
+  const format = statement.vertical ? 'Vertical' : options.format;
+  const question = { text: statement.text, format, signal };
+  try {
+    const answer = await session.execute(body === undefined ? question : { ...question, body });
+    for await (const chunk of answer.chunks) await print(chunk);
+  } catch (error) {
+    if (signal.aborted) throw new SilentExit(exitCodes.interrupted);
+    const place = source === undefined ? undefined : { name: source, line: statement.line };
+    const report = errorReport(error, statement.text, place);
+    if (!isAboutStatement(error)) throw error;
+    say(report);
+    throw new SilentExit(exitCodes.failed);
+  }
+}
+
+function isAboutStatement(error: unknown): boolean {
+  return error instanceof Error && error.name === 'StatementError';
+}
