@@ -123,7 +123,7 @@ export class Engine {
         timeZone: settings.sessionTimezone === '' ? 'UTC' : settings.sessionTimezone,
         now,
         database: request.database,
-        user: 'default',
+        user: request.user ?? 'default',
       },
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
       cost,

@@ -6,6 +6,8 @@ import type { QueryCost } from './cost/query-cost.ts';
 
 export interface QueryRequest {
   readonly queryId: string;
+  /** Who asks, as currentUser() says; absent: `default`. */
+  readonly user?: string;
   /** The statement; for INSERT the beginning of the data may be in it. */
   readonly text: string;
   readonly database: string;

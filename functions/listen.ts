@@ -1,24 +1,34 @@
-// A listening HTTP server over an engine, and how it stops.
+// A listening HTTP server before an edge, and how it stops: nothing new is taken, what runs may end,
+// and then every connection is closed.
 
 import type { Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import type { HttpEdge } from './http/edge.ts';
 import { createHttpServer } from './http/http-server.ts';
-import type { QueryEngine } from './query-engine.ts';
+import type { TlsIdentity } from './http/tls-files.ts';
 
 interface ListenOptions {
-  readonly engine: QueryEngine;
+  readonly edge: HttpEdge;
   readonly clock: Clock;
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
+  /** HTTPS with it. */
+  readonly identity?: TlsIdentity | undefined;
+  readonly stallMs?: number | undefined;
 }
 
 export interface ListeningServer {
   readonly port: number;
   /** Queries that are being answered. */
   running(): number;
+  /** Open ones, idle or not. */
+  connections(): Promise<number>;
+  /** Of HTTPS: for the connections that come from now on. */
+  renewIdentity(identity: TlsIdentity): void;
   /** Takes no more queries, lets the running ones end for `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
 }
@@ -27,29 +37,37 @@ const defaultGraceMs = 5000;
 
 /** NETWORK_ERROR with one clear sentence when the address can't be had. */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
-  const { engine, clock } = options;
-  const running = new Set<AbortController>();
-  const server = createHttpServer({ engine, clock, running });
+  const { edge, identity, stallMs } = options;
+  const server = createHttpServer(edge, { identity, stallMs });
   await listening(server, options);
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
-    running: () => running.size,
-    close: async (graceMs = defaultGraceMs) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const patience = new AbortController();
-      const grace = clock.sleep(graceMs, patience.signal).catch(() => undefined);
-      await Promise.race([closed, grace]);
-      const stop = new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled: the server stops');
-      for (const controller of running) controller.abort(stop);
-      // Aborted queries still answer; connections that never asked anything do not matter.
-      if (running.size > 0) await Promise.race([closed, clock.sleep(graceMs, patience.signal)]);
-      patience.abort();
-      server.closeAllConnections();
-      await closed;
-    },
+    running: () => edge.running,
+    connections: () =>
+      new Promise((resolve) => server.getConnections((_, count) => resolve(count ?? 0))),
+    renewIdentity: (next) => (server as SecureServer).setSecureContext(next),
+    close: (graceMs = defaultGraceMs) => close(server, options, graceMs),
   };
+}
+
+async function close(server: Server, options: ListenOptions, graceMs: number): Promise<void> {
+  const { edge, clock } = options;
+  edge.drain();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const patience = new AbortController();
+  const grace = clock.sleep(graceMs, patience.signal).catch(() => undefined);
+  await Promise.race([closed, grace]);
+  edge.abort(new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled: the server stops'));
+  // Aborted queries still answer; connections that never asked anything do not matter.
+  if (edge.running > 0) {
+    const again = clock.sleep(graceMs, patience.signal).catch(() => undefined);
+    await Promise.race([closed, again]);
+  }
+  patience.abort();
+  server.closeAllConnections();
+  await closed;
 }
 
 function listening(server: Server, options: ListenOptions): Promise<void> {

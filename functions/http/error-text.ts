@@ -12,7 +12,7 @@ interface ErrorAnswer {
 }
 
 export function describeError(error: unknown): ErrorAnswer {
-  const known = error instanceof MusterError ? error : unexpected(error);
+  const known = knownError(error);
   const { code, errorName } = known;
   const message = known.message.replace(/\.?\s*$/, '');
   const names = `(${errorName}) (version ${musterVersion})`;
@@ -20,8 +20,9 @@ export function describeError(error: unknown): ErrorAnswer {
   return { http: known.http, code, text };
 }
 
-/** What no code of ours raised on purpose: a bug, or a failure of the machine. */
-function unexpected(error: unknown): MusterError {
+/** What no code of ours raised on purpose is a bug, or a failure of the machine. */
+export function knownError(error: unknown): MusterError {
+  if (error instanceof MusterError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new MusterError('LOGICAL_ERROR', `Unexpected failure: ${message}`, { cause: error });
 }

@@ -6,10 +6,17 @@ import type { TLSSocket } from 'node:tls';
 import { MusterError } from '../../base/errors.ts';
 import type { Exchange, Reply, ReplyHeaders } from './exchange.ts';
 
+interface NodeExchangeOptions {
+  /** How long a client may take nothing of an answer, or send nothing of its body. */
+  readonly stallMs: number;
+  /** The server stops: replies say that their connection is the last one's. */
+  readonly draining: () => boolean;
+}
+
 export function nodeExchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  options: { readonly stallMs: number },
+  options: NodeExchangeOptions,
 ): Exchange {
   const { stallMs } = options;
   const gone = new AbortController();
@@ -24,7 +31,7 @@ export function nodeExchange(
     headers: incoming.headers,
     client: incoming.socket.remoteAddress ?? '',
     interface: (incoming.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
-    reply: new NodeReply(outgoing, stallMs),
+    reply: new NodeReply(outgoing, options),
     gone: gone.signal,
     body: () => bodyOf(incoming, outgoing, stallMs),
   };
@@ -32,11 +39,11 @@ export function nodeExchange(
 
 class NodeReply implements Reply {
   readonly #outgoing: ServerResponse;
-  readonly #stallMs: number;
+  readonly #options: NodeExchangeOptions;
 
-  constructor(outgoing: ServerResponse, stallMs: number) {
+  constructor(outgoing: ServerResponse, options: NodeExchangeOptions) {
     this.#outgoing = outgoing;
-    this.#stallMs = stallMs;
+    this.#options = options;
   }
 
   get begun(): boolean {
@@ -48,7 +55,9 @@ class NodeReply implements Reply {
   }
 
   head(status: number, headers: ReplyHeaders): void {
-    if (!this.closed) this.#outgoing.writeHead(status, headers);
+    if (this.closed) return;
+    if (this.#options.draining()) this.#outgoing.shouldKeepAlive = false;
+    this.#outgoing.writeHead(status, headers);
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -78,7 +87,7 @@ class NodeReply implements Reply {
         resolve();
       };
       outgoing.once('close', done);
-      outgoing.setTimeout(this.#stallMs);
+      outgoing.setTimeout(this.#options.stallMs);
       write(done);
     });
   }

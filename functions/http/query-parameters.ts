@@ -18,6 +18,8 @@ export interface QueryParameters {
 
 type RequestHead = Pick<Exchange, 'url' | 'headers'>;
 
+const idLengthMax = 256;
+
 /** Parameters that are no settings and change nothing here. */
 const ignored: ReadonlySet<string> = new Set([
   'user',
@@ -49,7 +51,7 @@ export function readQueryParameters(
   refuseFraming(own);
   return {
     query: own.get('query') ?? '',
-    queryId: own.get('query_id') ?? headerOf(head.headers, 'x-clickhouse-query-id'),
+    queryId: checkedId(own.get('query_id') ?? headerOf(head.headers, 'x-clickhouse-query-id')),
     database: own.get('database') || headerOf(head.headers, 'x-clickhouse-database') || 'default',
     defaultFormat:
       headerOf(head.headers, 'x-clickhouse-format') || own.get('default_format') || 'TabSeparated',
@@ -58,16 +60,6 @@ export function readQueryParameters(
     parameters,
     settings,
   };
-}
-
-/** The user that the request names; there is only `default`. AUTHENTICATION_FAILED (516). */
-export function checkUser(head: RequestHead): void {
-  const user = userOf(head);
-  if (user === '' || user === 'default') return;
-  throw new MusterError(
-    'AUTHENTICATION_FAILED',
-    `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
-  );
 }
 
 const ownNames: ReadonlySet<string> = new Set([
@@ -92,13 +84,11 @@ function refuseFraming(own: ReadonlyMap<string, string>): void {
   }
 }
 
-function userOf(head: RequestHead): string {
-  const basic = /^Basic\s+(\S+)$/i.exec(headerOf(head.headers, 'authorization') ?? '')?.[1];
-  if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? '';
-  const named = headerOf(head.headers, 'x-clickhouse-user');
-  if (named !== undefined) return named;
-  for (const [name, value] of searchOf(head.url)) if (name === 'user') return value;
-  return '';
+/** They stand in headers, logs and batches. BAD_ARGUMENTS (36). */
+function checkedId(id: string | undefined): string | undefined {
+  if (id === undefined || id.length <= idLengthMax) return id;
+  const message = `The query_id has ${id.length} characters; at most ${idLengthMax} are allowed`;
+  throw new MusterError('BAD_ARGUMENTS', message);
 }
 
 function isOn(value: string | undefined): boolean {

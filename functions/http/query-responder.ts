@@ -3,6 +3,7 @@
 // are out, it ends with ClickHouse's exception block and a broken connection, never as if whole.
 
 import { MusterError } from '../../base/errors.ts';
+import { costJson, type QueryCost } from '../../engine/cost/query-cost.ts';
 import type { QueryStatistics } from '../../engine/query.ts';
 import { displayName } from '../version.ts';
 import { type AnswerEncoding, compressedReply, compressedWhole } from './answer-encoding.ts';
@@ -14,6 +15,7 @@ const bufferBytesMax = 1024 * 1024;
 /** And up to here if the client asked to wait for the end. */
 const waitingBytesMax = 512 * 1024 * 1024;
 const exceptionBytesMax = 16 * 1024;
+const retryAfterSeconds = 1;
 
 interface ResponderOptions {
   readonly queryId: string;
@@ -22,6 +24,8 @@ interface ResponderOptions {
   readonly encoding: AnswerEncoding;
   /** Whatever its size, send nothing before the end. */
   readonly waitForEnd: boolean;
+  /** Of every answer, besides its own. */
+  readonly headers: ReplyHeaders;
 }
 
 export interface Answer {
@@ -29,6 +33,7 @@ export interface Answer {
   readonly contentType: string;
   readonly chunks: Iterable<Uint8Array>;
   readonly statistics: QueryStatistics;
+  readonly cost: QueryCost;
 }
 
 export class QueryResponder {
@@ -77,6 +82,7 @@ export class QueryResponder {
       ...this.#headers(),
       'Content-Type': 'text/plain; charset=UTF-8',
       'X-ClickHouse-Exception-Code': code,
+      ...(http === 429 || http === 503 ? { 'Retry-After': retryAfterSeconds } : {}),
       'Content-Length': body.length,
     });
     await reply.end(body);
@@ -130,18 +136,25 @@ export class QueryResponder {
       'Content-Type': answer.contentType,
       'X-ClickHouse-Format': answer.format,
       'X-ClickHouse-Summary': summary(answer.statistics, resultBytes),
+      'X-Muster-Cost': costJson(answer.cost),
       ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
     };
   }
 
   #headers(): ReplyHeaders {
     return {
+      ...this.#options.headers,
       'X-ClickHouse-Server-Display-Name': displayName,
-      'X-ClickHouse-Query-Id': this.#options.queryId,
+      'X-ClickHouse-Query-Id': headerValue(this.#options.queryId),
       'X-ClickHouse-Timezone': 'UTC',
       'X-ClickHouse-Exception-Tag': this.#options.exceptionTag,
     };
   }
+}
+
+/** The same where a header can hold it; else its odd characters are escaped. */
+function headerValue(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text);
 }
 
 function tooLong(): MusterError {

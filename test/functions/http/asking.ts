@@ -2,6 +2,7 @@
 
 import { request } from 'node:http';
 import { systemClock } from '../../../base/clock.ts';
+import { type EdgeOptions, HttpEdge } from '../../../functions/http/edge.ts';
 import { listen } from '../../../functions/listen.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
@@ -46,17 +47,24 @@ export function ask(port: number, path: string, asking: Asking = {}): Promise<Re
 export interface Running {
   readonly port: number;
   readonly engine: ScriptedEngine;
+  readonly edge: HttpEdge;
   running(): number;
-  close(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
 
-export async function startScripted(): Promise<Running> {
+export async function startScripted(
+  options: Partial<EdgeOptions> & { readonly stallMs?: number } = {},
+): Promise<Running> {
   const engine = new ScriptedEngine();
-  const server = await listen({ engine, clock: systemClock, host: '127.0.0.1', port: 0 });
+  const clock = systemClock;
+  const edge = new HttpEdge({ engine, clock, ...options });
+  const { stallMs } = options;
+  const server = await listen({ edge, clock, host: '127.0.0.1', port: 0, stallMs });
   return {
     port: server.port,
     engine,
+    edge,
     running: () => server.running(),
-    close: () => server.close(50),
+    close: (graceMs = 50) => server.close(graceMs),
   };
 }
