@@ -167,6 +167,15 @@ export interface InvocationReply {
   readonly replies: readonly SliceReply[];
   /** Of this worker, and of those that it asked. */
   readonly usages: readonly WorkerUsage[];
+  /** By an inner node, to workers. */
+  readonly sent?: FanOutCounts;
+}
+
+/** Invocations on their way: first ones, second ones of slow ones, those that adapters sent again. */
+export interface FanOutCounts {
+  readonly invocations: number;
+  readonly hedged: number;
+  readonly retried: number;
 }
 
 export type Answer =

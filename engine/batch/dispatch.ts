@@ -1,14 +1,19 @@
-// Sends one batch to all its slices and gives back whole answers: slices are shared out over as many
-// invocations as the invoker runs side by side, all at once; the first failure cancels the rest.
+// Sends one batch to all its slices and gives back whole answers: admitted to the account's slots,
+// directly or through a tree of inner nodes, slow invocations hedged; the first definite failure
+// cancels the rest. How the batch is cut is planned before (fan-out/fan-out-plan.ts).
 
 import { assert } from '../../base/assert.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
-import type { Answer, Batch, InvocationReply, Slice } from './batch.ts';
-import { decodeReply, encodeBatch, encodeInvocation, type SpillRef } from './batch-codec.ts';
+import type { Answer, Batch, FanOutCounts, Slice } from './batch.ts';
+import { encodeBatch, type SpillRef } from './batch-codec.ts';
+import type { Admitted } from './fan-out/admission.ts';
+import { evenPlan, type FanOutPlan, slicesOfPlan } from './fan-out/fan-out-plan.ts';
+import { type InvokerState, stateOf } from './fan-out/invoker-state.ts';
+import { type Errand, type Sent, sendRequests } from './fan-out/send-requests.ts';
 import type { Invoker } from './invoker.ts';
 import { mergeReplies } from './merge.ts';
-import { removeSpilled, spill, wholeReply } from './spill.ts';
+import { removeSpilled, spill } from './spill.ts';
 import type { WorkerUsage } from './usage.ts';
 
 interface DispatchOptions {
@@ -18,60 +23,105 @@ interface DispatchOptions {
   readonly clock?: Clock;
 }
 
-export interface Dispatched {
+/** Counts are of all levels; `invocations` are first ones, inner nodes too. */
+export interface Dispatched extends FanOutCounts {
   /** In the order of batch.asks. */
   readonly answers: readonly Answer[];
+  /** Of those whose reply was taken. */
   readonly usages: readonly WorkerUsage[];
-  readonly invocations: number;
-  readonly hedged: number;
-  readonly retried: number;
 }
 
-/** Throws what the first failing worker raised. */
+/**
+ * Throws what the first failing worker raised; TOO_MANY_SIMULTANEOUS_QUERIES where no slots came free.
+ * A plan is at most as wide as the invoker has slots; bare slices are shared out evenly.
+ */
 export async function dispatch(
   batch: Batch,
-  slices: readonly Slice[],
+  cut: FanOutPlan | readonly Slice[],
   invoker: Invoker,
   options: DispatchOptions = {},
 ): Promise<Dispatched> {
-  const shares = shareOut(slices, invoker.parallelism);
-  const placed = batch.fragments.length === 0 ? batch : { ...batch, slices };
-  const sent = speaksOfIds(batch) ? placed : withoutSegments(placed);
-  const cancel = new AbortController();
-  const { signal, store, clock = systemClock } = options;
-  const both = signal === undefined ? cancel.signal : AbortSignal.any([signal, cancel.signal]);
-  const way = { invoker, store, clock, signal: both };
-  const encoded = await encodedBatch(sent, way);
-  const invoke = async (share: readonly Slice[]): Promise<InvocationReply> => {
-    try {
-      return await invokeOnce({ batch, encoded, share }, way);
-    } catch (error) {
-      cancel.abort(error);
-      throw error;
-    }
-  };
-  const settled = await Promise.allSettled(shares.map(invoke));
-  if (store !== undefined && !(encoded instanceof Uint8Array)) await removeSpilled(store, encoded);
-  if (cancel.signal.aborted) throw cancel.signal.reason;
-  const replies = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  return {
-    answers: mergeReplies(
+  const { signal, clock = systemClock } = options;
+  const plan = 'invocations' in cut ? cut : evenPlan(cut, invocationsMax(invoker));
+  const slices = slicesOfPlan(plan);
+  const state = stateOf(invoker, clock);
+  const { deadline } = batch;
+  const waiting = { deadline, ...(signal === undefined ? {} : { signal }) };
+  const admitted = await state.admission?.enter(plan.invocations.length, waiting);
+  try {
+    const way = { ...options, ...state, invoker, clock, admitted };
+    const sent = await sendPlan(sentBatch(batch, slices), plan, way);
+    const answers = mergeReplies(
       batch,
       slices,
-      replies.flatMap((one) => one.replies),
-    ),
-    usages: replies.flatMap(({ usages }) => usages),
-    invocations: shares.length,
-    hedged: 0,
-    retried: 0,
-  };
+      sent.replies.flatMap((one) => one.replies),
+    );
+    return { answers, usages: sent.replies.flatMap((one) => one.usages), ...counts(sent) };
+  } finally {
+    admitted?.releaseAll();
+  }
 }
 
-interface Way {
+/** Invocations that one question may have on the way. */
+export function invocationsMax(invoker: Invoker): number {
+  return Math.max(1, Math.min(invoker.parallelism, invoker.slots ?? Number.POSITIVE_INFINITY));
+}
+
+interface Way extends DispatchOptions, InvokerState {
   readonly invoker: Invoker;
-  readonly store: ObjectStore | undefined;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly admitted: Admitted | undefined;
+}
+
+async function sendPlan(batch: Batch, plan: FanOutPlan, way: Way): Promise<Sent> {
+  const { store, admitted } = way;
+  const branch = plan.branches === undefined ? undefined : way.invoker.branch;
+  const errands = branch === undefined ? workerErrands(plan) : branchErrands(plan);
+  const invoker = branch ?? way.invoker;
+  const encoded = await encodedBatch(batch, { ...way, invoker });
+  try {
+    const hedges = { budget: way.budget, takeSlot: admitted && (() => admitted.tryTake()) };
+    return await sendRequests(
+      errands,
+      { batch, encoded },
+      {
+        ...way,
+        invoker,
+        // A second branch would send all its invocations again: inner nodes hedge those themselves.
+        ...(branch === undefined ? hedges : { budget: undefined }),
+        onEnd: (position) => admitted?.release(invocationsOf(errands[position]!)),
+      },
+    );
+  } finally {
+    if (store !== undefined && !(encoded instanceof Uint8Array)) {
+      await removeSpilled(store, encoded);
+    }
+  }
+}
+
+function workerErrands({ invocations }: FanOutPlan): readonly Errand[] {
+  return invocations.map((slices) => ({ kind: 'invocation', slices }));
+}
+
+function branchErrands({ invocations, branches = [] }: FanOutPlan): readonly Errand[] {
+  return branches.map(({ start, end }) => ({
+    kind: 'branch',
+    children: invocations.slice(start, end),
+  }));
+}
+
+function invocationsOf(errand: Errand): number {
+  return errand.kind === 'branch' ? errand.children.length : 1;
+}
+
+function counts({ replies, hedged, retried }: Sent): FanOutCounts {
+  const inner = replies.map(({ sent }) => sent).filter((sent) => sent !== undefined);
+  const sum = (counter: keyof FanOutCounts) => inner.reduce((all, sent) => all + sent[counter], 0);
+  return {
+    invocations: replies.length + sum('invocations'),
+    hedged: hedged + sum('hedged'),
+    retried: retried + sum('retried'),
+  };
 }
 
 /** What goes around the batch in a request: slices, ids, times. */
@@ -88,32 +138,14 @@ async function encodedBatch(
   return await spill(store, bytes, { namespace: batch.namespace, clock, signal });
 }
 
-async function invokeOnce(
-  asked: {
-    readonly batch: Batch;
-    readonly encoded: Uint8Array | SpillRef;
-    readonly share: readonly Slice[];
-  },
-  { invoker, store, clock, signal }: Way,
-): Promise<InvocationReply> {
-  const { queryId, deadline } = asked.batch;
-  const id = clock.randomId();
-  const { replyBytesMax } = invoker;
-  const request = encodeInvocation({
-    id,
-    queryId,
-    sentAt: clock.now(),
-    ...(replyBytesMax === undefined ? {} : { replyBytesMax }),
-    slices: asked.share,
-    batch: asked.encoded,
-  });
-  const reply = await invoker.invoke(request, { signal, deadline });
-  const whole = store === undefined ? reply : await wholeReply(store, reply, signal);
-  return decodeReply(whole, { id, queryId });
+/** What workers need of a batch: where rows are shared out, all slices; segments only for ids. */
+function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
+  const placed = batch.fragments.length === 0 ? batch : { ...batch, slices };
+  return speaksOfIds(batch) ? placed : withoutSegments(placed);
 }
 
 /** Whether a worker must encode or decode ids: otherwise codes are enough. */
-function speaksOfIds(batch: Batch): boolean {
+export function speaksOfIds(batch: Batch): boolean {
   return (
     batch.sets.some((column) => column.op === 'raw' || column.op === 'range') ||
     batch.asks.some(({ ask }) => ask !== 'card' && ask !== 'any' && ask !== 'rows')
@@ -126,15 +158,4 @@ function withoutSegments(batch: Batch): Batch {
     ...batch,
     dictionaries: batch.dictionaries.map((dictionary) => ({ ...dictionary, segments: [] })),
   };
-}
-
-/** Runs of neighbours, as even as can be, so that slices of one group meet in one worker. */
-function shareOut(slices: readonly Slice[], parallelism: number): readonly (readonly Slice[])[] {
-  const shares = Math.max(1, Math.min(parallelism, slices.length));
-  return Array.from({ length: shares }, (_, share) =>
-    slices.slice(
-      Math.floor((share * slices.length) / shares),
-      Math.floor(((share + 1) * slices.length) / shares),
-    ),
-  );
 }

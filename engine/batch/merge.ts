@@ -1,9 +1,11 @@
 // Merges the replies of all slices into answers: one fixed, associative, commutative rule per ask,
-// applied in slice order. Every slice must be there exactly once: a partial answer is never given.
+// applied in slice order, by roots and by inner nodes of a tree alike. Every slice must be there exactly
+// once: a partial answer is never given.
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
+import { take } from '../library/columns/take.ts';
 import type { Answer, Ask, Batch, Slice, SliceReply } from './batch.ts';
 import { checkIdsMax, mergeKeyLists } from './merge-keys.ts';
 
@@ -12,7 +14,7 @@ type KeyAnswer = AnswerOf<'ids'>;
 
 /** Answers in the order of batch.asks. LOGICAL_ERROR where a slice is missing or doubled. */
 export function mergeReplies(
-  batch: Batch,
+  batch: Pick<Batch, 'asks'>,
   slices: readonly Slice[],
   replies: readonly SliceReply[],
 ): readonly Answer[] {
@@ -47,7 +49,7 @@ function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
       return { ask: ask.ask, ...mergeKeyLists(answers as readonly KeyAnswer[], options) };
     }
     case 'rows':
-      return concatRows(answers as readonly AnswerOf<'rows'>[]);
+      return mergeRows(answers as readonly AnswerOf<'rows'>[]);
   }
 }
 
@@ -114,24 +116,42 @@ export function addDigest(total: Uint32Array, at: number, words: ArrayLike<numbe
   }
 }
 
-/** Slices in their order hold rows in the order of their numbers: each row is in one of them. */
-function concatRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
-  const filled = answers.filter((answer) => answer.rows > 0);
+/** In the order of their numbers, each once; replies of several slices may interleave. */
+function mergeRows(answers: readonly AnswerOf<'rows'>[]): AnswerOf<'rows'> {
+  const filled = answers
+    .filter((answer) => answer.rows > 0)
+    .toSorted((a, b) => (a.rowNumbers[0] as number) - (b.rowNumbers[0] as number));
   const first = defined(filled[0] ?? answers[0], 'a reply with rows');
   if (filled.length <= 1) return first;
   const rows = filled.reduce((before, answer) => before + answer.rows, 0);
   const rowNumbers = new Float64Array(rows);
   let end = 0;
   for (const answer of filled) {
-    const last = end === 0 ? -1 : (rowNumbers[end - 1] as number);
-    if ((answer.rowNumbers[0] as number) <= last) throw incomplete('a row from two slices');
     rowNumbers.set(answer.rowNumbers, end);
     end += answer.rows;
   }
   const columns = first.columns.map((_, i) =>
     concatColumns(filled.map((answer) => defined(answer.columns[i], 'a column of rows'))),
   );
-  return { ask: 'rows', rows, rowNumbers, columns };
+  return inRowOrder({ ask: 'rows', rows, rowNumbers, columns });
+}
+
+function inRowOrder(answer: AnswerOf<'rows'>): AnswerOf<'rows'> {
+  const { rows, rowNumbers } = answer;
+  if (ascends(rowNumbers)) return answer;
+  const order = Int32Array.from({ length: rows }, (_, i) => i);
+  order.sort((a, b) => (rowNumbers[a] as number) - (rowNumbers[b] as number));
+  const ordered = Float64Array.from(order, (i) => rowNumbers[i] as number);
+  if (!ascends(ordered)) throw incomplete('a row from two slices');
+  const columns = answer.columns.map((column) => take(column, order));
+  return { ask: 'rows', rows, rowNumbers: ordered, columns };
+}
+
+function ascends(numbers: Float64Array): boolean {
+  for (let i = 1; i < numbers.length; i++) {
+    if ((numbers[i] as number) <= (numbers[i - 1] as number)) return false;
+  }
+  return true;
 }
 
 function incomplete(what: string): MusterError {

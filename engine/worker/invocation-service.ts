@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
 import { emptyUsage, MeteredStore, type StoreUsage } from '../../object-store/metered-store.ts';
-import type { Batch, SliceReply } from '../batch/batch.ts';
+import type { Batch, FanOutCounts, SliceReply } from '../batch/batch.ts';
 import {
   type BranchRequest,
   decodeBatch,
@@ -32,6 +32,7 @@ export interface Findings {
   readonly replies: readonly SliceReply[];
   /** Of the workers that were asked. */
   readonly usages: readonly WorkerUsage[];
+  readonly sent?: FanOutCounts;
 }
 
 export interface ServiceOptions {
@@ -66,11 +67,11 @@ export async function serveInvocation(
     const usage = emptyUsage();
     const metered = { ...worker, store: new MeteredStore(worker.store, usage) };
     const batch = await batchOf(request, metered, signal);
-    const { replies, usages } = await findingsOf(request, batch, { ...options, worker: metered });
+    const found = await findingsOf(request, batch, { ...options, worker: metered });
     const own = { worker, usage, busyMs: worker.clock.monotonic() - started, cold };
     return await encodeFindings(
       request,
-      { replies, usages: [usageOf(own), ...usages] },
+      { ...found, usages: [usageOf(own), ...found.usages] },
       { ...options, worker, namespace: batch.namespace },
     );
   } catch (error) {
