@@ -25,7 +25,7 @@ export async function withDeadline<T>(
   options.signal?.throwIfAborted();
   if (options.signal !== undefined) listenTo(options.signal, cancel);
   const watching = untilPassed(clock, () => end, watch.signal).then((passed) => {
-    if (passed) request.abort(new Error('the request took longer than its deadline'));
+    if (passed) request.abort(tooLate());
   });
   try {
     return await work(request.signal, (ms) => {
@@ -36,6 +36,34 @@ export async function withDeadline<T>(
     watch.abort();
     await watching;
   }
+}
+
+/** For work that may not heed the signal: `onLate` is given what it yields all the same. */
+export async function unlessAborted<T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+  onLate: (result: T) => void,
+): Promise<T> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } catch (error) {
+    if (signal.aborted) work.then(onLate, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function tooLate(): Error {
+  const error = new Error('the request took longer than its time limit');
+  error.name = 'TimeoutError';
+  return error;
 }
 
 /** All reads of a question share its signal: many listeners are no leak, each removes its own. */

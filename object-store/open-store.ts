@@ -5,7 +5,7 @@ import { MusterError } from '../base/errors.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { isObjectKey } from './object-key.ts';
 import type { ObjectStore } from './port.ts';
-import type { S3Credentials, S3Profile } from './s3-client.ts';
+import type { S3Credentials, S3CredentialsProvider, S3Profile } from './s3-client.ts';
 import type { RetryPolicy } from './retry.ts';
 import { S3Store } from './s3-store.ts';
 import { probeStore } from './store-probe.ts';
@@ -15,7 +15,7 @@ interface OpenStoreOptions {
   /** S3 only: an endpoint other than AWS's, addressed by path. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
-  readonly credentials?: S3Credentials | undefined;
+  readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
   readonly profile?: S3Profile | undefined;
   /** Runs before the probe, which writes: what it throws refuses the store untouched. */
   readonly inspect?: ((store: ObjectStore) => Promise<void>) | undefined;
@@ -24,7 +24,12 @@ interface OpenStoreOptions {
 }
 
 /** A store that isn't there is said so soon; one that answers has the whole budget afterwards. */
-const firstContact: RetryPolicy = { budgetMs: 3_000, firstDelayMs: 50, delayMsMax: 500 };
+const firstContact: RetryPolicy = {
+  budgetMs: 3_000,
+  throttledBudgetMs: 30_000,
+  firstDelayMs: 50,
+  delayMsMax: 500,
+};
 
 /**
  * `s3://bucket`, `s3://bucket/prefix`, `dir:path` or a plain path. Throws BAD_ARGUMENTS for an

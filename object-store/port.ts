@@ -11,6 +11,7 @@
 // - Definite failures (no such bucket, credentials, a full disk) are thrown, by creates too.
 // - A range must not be empty; one that reaches past the object's end is CORRUPTED_DATA.
 // - Reads are retried inside, within a time budget; a create never is: its caller resolves doubt.
+//   (One that was refused for its signature, which leaves no doubt, is signed anew and sent again.)
 // - Lengths and ranges of replies are verified; a short or ignored range is an error, never data.
 
 import type { Brand } from '../base/brand.ts';

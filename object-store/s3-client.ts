@@ -1,12 +1,14 @@
 // The only door to the AWS SDK: S3's requests as plain calls, one attempt each.
 //
 // What the SDK would do by itself is switched off: its retries (after a lost reply they turn our own
-// success into "412 exists"), its region redirects, `Expect: 100-continue`. Every reply's Date
-// header is kept; a reply without one is malformed. Failures are `S3Failure`s. Deadlines, retries
-// and the checking of ranges are the callers' work.
+// success into "412 exists"), its region redirects, `Expect: 100-continue`, its checks of replies'
+// checksums (they fail on ranges that come with the whole object's). Its correction of a wrong clock
+// stays: each refused request moves it, and the caller's next attempt is signed right.
+//
+// Every reply's Date header is kept; a reply without one, or without what S3 always says, is
+// malformed. Failures are `S3Failure`s. Deadlines, retries and the checking of bytes are the
+// callers' work.
 
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -23,7 +25,18 @@ import {
 } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { assert } from '../base/assert.ts';
-import { S3Failure, s3FailureOf } from './s3-failure.ts';
+import type { Clock } from '../base/clock.ts';
+import { unlessAborted } from './deadline.ts';
+import { S3Failure } from './s3-failure.ts';
+import {
+  asBody,
+  discardBody,
+  refuseForeignReply,
+  replyDate,
+  replyFailure,
+  type S3Body,
+} from './s3-replies.ts';
+import { type SocketCounts, S3Sockets } from './s3-sockets.ts';
 
 /** `compatible`: no checksum headers that other makers' stores reject. */
 export type S3Profile = 'aws' | 'compatible';
@@ -34,25 +47,27 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
+/** Asked again when what it gave has expired, or when the store says so. */
+export type S3CredentialsProvider = () => Promise<S3Credentials & { readonly expiration?: Date }>;
+
 interface S3ClientOptions {
   readonly bucket: string;
   readonly region: string;
   readonly endpoint?: string | undefined;
   /** Without them the SDK looks where AWS's tools look. */
-  readonly credentials?: S3Credentials | undefined;
+  readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
   readonly profile: S3Profile;
   readonly socketsMax: number;
-}
-
-interface S3Body extends AsyncIterable<Uint8Array> {
-  destroy(): void;
+  readonly clock: Clock;
 }
 
 export interface S3GetReply {
   readonly status: number;
   readonly contentLength: number | undefined;
   readonly contentRange: string | undefined;
-  readonly etag: string | undefined;
+  readonly etag: string;
+  /** CRC-32 of the whole object or, some say, of these bytes; base64. */
+  readonly crc32: string | undefined;
   readonly date: number;
   readonly body: S3Body;
 }
@@ -81,11 +96,15 @@ const dates = new WeakMap<object, number>();
 export class S3Requests {
   readonly bucket: string;
   readonly #client: S3Client;
+  readonly #sockets: S3Sockets;
+  readonly #asksChecksums: boolean;
 
   constructor(options: S3ClientOptions) {
     this.bucket = options.bucket;
-    this.#client = new S3Client(clientConfig(options));
-    keepDates(this.#client);
+    this.#sockets = new S3Sockets(options.socketsMax, options.clock);
+    this.#client = new S3Client(clientConfig(options, this.#sockets));
+    this.#asksChecksums = options.profile === 'aws';
+    watchReplies(this.#client);
   }
 
   /** `range` is an HTTP Range value. The caller must read the body to its end or destroy it. */
@@ -96,17 +115,24 @@ export class S3Requests {
   ): Promise<S3GetReply> {
     const input = { Key: key, Range: condition.range, IfMatch: condition.ifMatch };
     const command = new GetObjectCommand({ Bucket: this.bucket, ...input });
+    if (this.#asksChecksums && condition.range === undefined) askForChecksum(command);
     const { output, date } = await this.#send('GET', key, {
       signal,
       send: (options) => this.#client.send(command, options),
     });
+    const body = asBody(output.Body);
+    if (output.ETag === undefined) {
+      body.destroy();
+      throw this.#malformed('GET', key, 'ETag');
+    }
     return {
       status: output.$metadata.httpStatusCode ?? 0,
       contentLength: output.ContentLength,
       contentRange: output.ContentRange,
       etag: output.ETag,
+      crc32: output.ChecksumType === 'COMPOSITE' ? undefined : output.ChecksumCRC32,
       date,
-      body: asBody(output.Body),
+      body,
     };
   }
 
@@ -116,6 +142,7 @@ export class S3Requests {
       signal,
       send: (options) => this.#client.send(command, options),
     });
+    if (output.ETag === undefined) throw this.#malformed('HEAD', key, 'ETag');
     return { bytes: output.ContentLength ?? -1, date };
   }
 
@@ -123,10 +150,11 @@ export class S3Requests {
   async putIfAbsent(key: string, body: Uint8Array, signal: AbortSignal): Promise<number> {
     const input = { Key: key, Body: body, ContentLength: body.length, IfNoneMatch: '*' };
     const command = new PutObjectCommand({ Bucket: this.bucket, ...input });
-    const { date } = await this.#send('PUT', key, {
+    const { output, date } = await this.#send('PUT', key, {
       signal,
       send: (options) => this.#client.send(command, options),
     });
+    if (output.ETag === undefined) throw this.#malformed('PUT', key, 'ETag');
     return date;
   }
 
@@ -141,12 +169,13 @@ export class S3Requests {
       signal,
       send: (options) => this.#client.send(command, options),
     });
+    if (output.IsTruncated === undefined) throw this.#malformed('LIST', page.prefix, 'listing');
     const objects = (output.Contents ?? []).map((object) => ({
       key: object.Key ?? '',
       bytes: object.Size ?? -1,
       modified: object.LastModified?.getTime() ?? Number.NaN,
     }));
-    return { objects, more: output.IsTruncated === true, date };
+    return { objects, more: output.IsTruncated, date };
   }
 
   /** At most 1,000 keys. Gives the keys that were not removed, with S3's reason. */
@@ -174,7 +203,9 @@ export class S3Requests {
       signal,
       send: (options) => this.#client.send(command, options),
     });
-    return { uploadId: output.UploadId ?? '', date };
+    const { UploadId: uploadId } = output;
+    if (uploadId === undefined) throw this.#malformed('CREATE UPLOAD', key, 'id');
+    return { uploadId, date };
   }
 
   async uploadPart(
@@ -194,7 +225,8 @@ export class S3Requests {
       signal,
       send: (options) => this.#client.send(command, options),
     });
-    return { number: target.number, etag: output.ETag ?? '' };
+    if (output.ETag === undefined) throw this.#malformed('PUT PART', target.key, 'ETag');
+    return { number: target.number, etag: output.ETag };
   }
 
   /** Fails with `precondition` if the key exists, with `absent` if the upload is gone. */
@@ -239,9 +271,27 @@ export class S3Requests {
     return output.Status === 'Enabled';
   }
 
+  /** Looks for credentials anew, as after an answer that they have expired. */
+  async refreshCredentials(): Promise<void> {
+    // The provider's declared type doesn't tell of the option that the SDK itself uses.
+    const { credentials } = this.#client.config;
+    const refresh: (options: { readonly forceRefresh: boolean }) => Promise<unknown> = credentials;
+    await refresh({ forceRefresh: true });
+  }
+
+  sockets(): SocketCounts {
+    return this.#sockets.counts();
+  }
+
+  /** The next request makes a connection of its own. */
+  dropIdleSockets(): void {
+    this.#sockets.dropIdle();
+  }
+
   /** Ends all connections. */
   close(): void {
     this.#client.destroy();
+    this.#sockets.close();
   }
 
   async #send<Output extends Reply>(
@@ -252,21 +302,30 @@ export class S3Requests {
       readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<Output>;
     },
   ): Promise<{ readonly output: Output; readonly date: number }> {
-    const request = `${verb} s3://${this.bucket}/${key}`;
+    const { signal } = call;
+    this.#sockets.dropStale();
     let output: Output;
     try {
-      output = await call.send({ abortSignal: call.signal });
+      // The SDK looks for credentials without heeding the signal.
+      output = await unlessAborted(signal, call.send({ abortSignal: signal }), discardBody);
     } catch (error) {
-      throw s3FailureOf(error, request, failureDate(error));
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      throw replyFailure(cause, `${verb} s3://${this.bucket}/${key}`);
     }
     const date = dates.get(output);
-    if (date !== undefined) return { output, date };
-    throw new S3Failure({ kind: 'malformed', request, code: 'the reply has no Date header' });
+    if (date === undefined) throw this.#malformed(verb, key, 'Date header');
+    return { output, date };
+  }
+
+  #malformed(verb: string, key: string, missing: string): S3Failure {
+    const request = `${verb} s3://${this.bucket}/${key}`;
+    const code = 'ForeignReply';
+    const detail = `the reply has no ${missing}`;
+    return new S3Failure({ kind: 'malformed', request, code, detail });
   }
 }
 
-function clientConfig(options: S3ClientOptions): S3ClientConfig {
-  const sockets = { keepAlive: true, maxSockets: options.socketsMax };
+function clientConfig(options: S3ClientOptions, sockets: S3Sockets): S3ClientConfig {
   const checksums = options.profile === 'aws' ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
   return {
     region: options.region,
@@ -274,10 +333,10 @@ function clientConfig(options: S3ClientOptions): S3ClientConfig {
     followRegionRedirects: false,
     expectContinueHeader: false,
     requestChecksumCalculation: checksums,
-    responseChecksumValidation: checksums,
+    responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      httpAgent: new HttpAgent(sockets),
-      httpsAgent: new HttpsAgent(sockets),
+      httpAgent: sockets.http,
+      httpsAgent: sockets.https,
       connectionTimeout: 2_000,
     }),
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint, forcePathStyle: true }),
@@ -285,12 +344,20 @@ function clientConfig(options: S3ClientOptions): S3ClientConfig {
   };
 }
 
-/** Outermost in the SDK's "deserialize" step: sees the raw reply and the parsed output together. */
-function keepDates(client: S3Client): void {
+/** Innermost, web pages are refused; outermost, dates are kept, where raw and parsed meet. */
+function watchReplies(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (request) => {
       const result = await next(request);
-      const date = dateOf(result.response);
+      refuseForeignReply(result.response);
+      return result;
+    },
+    { step: 'deserialize', name: 'musterRefuseForeign', priority: 'low' },
+  );
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      const result = await next(request);
+      const date = replyDate(result.response);
       const { output } = result;
       if (date !== undefined && output !== undefined) dates.set(output, date);
       return result;
@@ -299,26 +366,19 @@ function keepDates(client: S3Client): void {
   );
 }
 
-function failureDate(error: unknown): number | undefined {
-  return dateOf(property(error, '$response'));
+/** By the header: the SDK's own parameter would make the SDK check as well. */
+function askForChecksum(command: GetObjectCommand): void {
+  command.middlewareStack.add(
+    (next) => async (call) => {
+      const { request } = call;
+      assert(isRequest(request), 'the SDK builds requests with headers');
+      request.headers['x-amz-checksum-mode'] = 'ENABLED';
+      return await next(call);
+    },
+    { step: 'build', name: 'musterAskForChecksum' },
+  );
 }
 
-function dateOf(response: unknown): number | undefined {
-  const text = property(property(response, 'headers'), 'date');
-  const date = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-/** On Node a body is a Readable, which the SDK's types don't promise. */
-function asBody(body: unknown): S3Body {
-  assert(isBody(body), 'the SDK gives bodies that can be iterated and destroyed');
-  return body;
-}
-
-function isBody(body: unknown): body is S3Body {
-  return typeof property(body, 'destroy') === 'function';
+function isRequest(request: unknown): request is { headers: Record<string, string> } {
+  return typeof request === 'object' && request !== null && 'headers' in request;
 }

@@ -5,12 +5,11 @@
 import { assert } from '../base/assert.ts';
 import { type ByteRange, rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
-import { withDeadline } from './deadline.ts';
 import type { CallOptions, ObjectKey, ReadReply } from './port.ts';
-import { retrying } from './retry.ts';
+import { hasChecksum } from './s3-checksum.ts';
 import type { S3GetReply } from './s3-client.ts';
-import { isTransient, S3Failure, s3FailureOf } from './s3-failure.ts';
-import { attemptMs, bodyMs, type S3Session } from './s3-session.ts';
+import { S3Failure, s3FailureOf } from './s3-failure.ts';
+import { bodyMs, repeatedly, type S3Session } from './s3-session.ts';
 import { rangePastEnd } from './store-errors.ts';
 
 interface S3ReadRequest extends CallOptions {
@@ -24,6 +23,10 @@ interface S3ReadRequest extends CallOptions {
 interface Progress {
   /** Where in the object `bytes` begins. */
   readonly start: number;
+  /** Of the whole object, as the store tells it with the whole object. */
+  crc32: string | undefined;
+  /** A range that did not have the checksum that came with it. */
+  doubted: Uint8Array | undefined;
   bytes: Uint8Array | undefined;
   filled: number;
   objectBytes: number;
@@ -36,24 +39,22 @@ export async function readVerified(
   session: S3Session,
   request: S3ReadRequest,
 ): Promise<ReadReply | undefined> {
-  const { key, range, signal } = request;
+  const { key, range } = request;
   assert(range === undefined || rangeLength(range) > 0, `empty range of ${key}`);
   const progress: Progress = {
     start: range?.start ?? 0,
+    crc32: undefined,
+    doubted: undefined,
     bytes: range === undefined ? undefined : new Uint8Array(rangeLength(range)),
     filled: 0,
     objectBytes: 0,
     etag: undefined,
     date: 0,
   };
-  const { clock, policy } = session;
+  const work: Reading = { ...request, progress };
+  const limits = { request: 'read', bytes: 0, ...request } as const;
   try {
-    await retrying((failures) => attempt(session, { ...request, failures, progress }), {
-      clock,
-      policy,
-      signal,
-      retryable: isTransient,
-    });
+    await repeatedly(session, limits, (signal, extend) => attempt(session, work, [signal, extend]));
   } catch (error) {
     return absentOrThrow(error, request);
   }
@@ -77,36 +78,64 @@ function absentOrThrow(error: unknown, request: S3ReadRequest): undefined {
   throw error;
 }
 
-interface Attempt extends S3ReadRequest {
-  readonly failures: number;
+interface Reading extends S3ReadRequest {
   readonly progress: Progress;
 }
 
-async function attempt(session: S3Session, work: Attempt): Promise<void> {
+type Time = readonly [signal: AbortSignal, extend: (ms: number) => void];
+
+async function attempt(session: S3Session, work: Reading, [signal, extend]: Time): Promise<void> {
   const { progress } = work;
-  const missing = progress.bytes === undefined ? 0 : progress.bytes.length - progress.filled;
-  const ms = attemptMs(session, work.failures) + bodyMs(session, missing);
-  await withDeadline({ clock: session.clock, ms, signal: work.signal }, async (signal, extend) => {
-    const range = rangeHeader(progress);
-    const key = session.prefix + work.key;
-    work.onRequest?.('read');
-    const reply = await session.requests.get(key, { range, ifMatch: progress.etag }, signal);
-    try {
-      acceptHeader(reply, work, range !== undefined);
-      if (range === undefined) extend(bodyMs(session, progress.objectBytes));
-      await fill(reply, progress, signal);
-    } catch (error) {
-      work.signal?.throwIfAborted();
-      throw error instanceof MusterError
-        ? error
-        : s3FailureOf(error, label(session, work), reply.date);
-    } finally {
-      reply.body.destroy();
-    }
-  });
+  if (progress.bytes !== undefined) {
+    extend(bodyMs(session, progress.bytes.length - progress.filled));
+  }
+  const range = rangeHeader(progress);
+  const start = progress.filled;
+  const path = session.prefix + work.key;
+  const reply = await session.requests.get(path, { range, ifMatch: progress.etag }, signal);
+  try {
+    acceptHeader(reply, work, range !== undefined);
+    if (range === undefined) extend(bodyMs(session, progress.objectBytes));
+    await fill(reply, progress, signal);
+  } catch (error) {
+    throw error instanceof MusterError ? error : s3FailureOf(error, label(session, work), reply);
+  } finally {
+    reply.body.destroy();
+  }
+  if (work.range === undefined) checkWhole(session, work);
+  else if (start === 0) checkRange(session, work, reply);
 }
 
-function label(session: S3Session, work: Attempt): string {
+function checkWhole(session: S3Session, work: Reading): void {
+  const { progress } = work;
+  const { bytes, crc32, date } = progress;
+  if (bytes === undefined || crc32 === undefined || hasChecksum(bytes, crc32)) return;
+  progress.bytes = undefined;
+  progress.filled = 0;
+  throw damaged(session, work, date);
+}
+
+function checkRange(session: S3Session, work: Reading, { crc32, date }: S3GetReply): void {
+  const { progress } = work;
+  const { bytes, doubted } = progress;
+  if (bytes === undefined || crc32 === undefined || !session.rangeChecksums.believed) return;
+  if (hasChecksum(bytes, crc32)) return;
+  if (doubted !== undefined && Buffer.compare(bytes, doubted) === 0) {
+    session.rangeChecksums.distrust();
+    return;
+  }
+  progress.doubted = bytes.slice();
+  progress.filled = 0;
+  throw damaged(session, work, date);
+}
+
+function damaged(session: S3Session, work: Reading, date: number): S3Failure {
+  const detail = 'the bytes do not have the CRC-32 that came with them';
+  const code = 'ChecksumMismatch';
+  return new S3Failure({ kind: 'damaged', request: label(session, work), code, detail, date });
+}
+
+function label(session: S3Session, work: Reading): string {
   return `GET s3://${session.requests.bucket}/${session.prefix}${work.key}`;
 }
 
@@ -118,7 +147,7 @@ function rangeHeader(progress: Progress): string | undefined {
 }
 
 /** Takes size, etag and date over; throws unless the reply is exactly what was asked for. */
-function acceptHeader(reply: S3GetReply, work: Attempt, ranged: boolean): void {
+function acceptHeader(reply: S3GetReply, work: Reading, ranged: boolean): void {
   const { progress } = work;
   const malformed = (code: string) =>
     new S3Failure({ kind: 'malformed', request: `GET ${work.key}`, code, date: reply.date });
@@ -129,6 +158,7 @@ function acceptHeader(reply: S3GetReply, work: Attempt, ranged: boolean): void {
       throw malformed(`status ${reply.status} to a read of the whole object`);
     progress.bytes = new Uint8Array(contentLength);
     progress.objectBytes = contentLength;
+    progress.crc32 = reply.crc32;
   } else {
     if (reply.status !== 206) throw malformed(`status ${reply.status}: the range was ignored`);
     progress.objectBytes = checkedRange(reply, work, malformed);
@@ -140,7 +170,7 @@ function acceptHeader(reply: S3GetReply, work: Attempt, ranged: boolean): void {
 /** The object's size, from a Content-Range that answers the whole of the range asked for. */
 function checkedRange(
   reply: S3GetReply,
-  work: Attempt,
+  work: Reading,
   malformed: (code: string) => S3Failure,
 ): number {
   const { start, bytes, filled } = work.progress;
@@ -161,6 +191,7 @@ function checkedRange(
 async function fill(reply: S3GetReply, progress: Progress, signal: AbortSignal): Promise<void> {
   const target = progress.bytes ?? new Uint8Array(0);
   const stop = () => reply.body.destroy();
+  signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
   try {
     for await (const chunk of reply.body) {
@@ -172,9 +203,8 @@ async function fill(reply: S3GetReply, progress: Progress, signal: AbortSignal):
     signal.throwIfAborted();
     if (progress.filled < target.length) throw new Error('the body ended early');
   } catch (error) {
-    // A checksum fails after the last byte: nothing of this body can be kept.
-    if (progress.filled === target.length) progress.filled = 0;
-    throw error;
+    // By the deadline or the caller, more likely than by the body itself.
+    throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -4,12 +4,18 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from './deadline.ts';
 import type { CallOptions, StoreRequest } from './port.ts';
-import { type RetryPolicy, retrying } from './retry.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { backoffMs, type RetryPolicy, retrying } from './retry.ts';
+import type { S3Place } from './s3-advice.ts';
+import type { RangeChecksums } from './s3-checksum.ts';
 import type { S3Requests } from './s3-client.ts';
-import { isTransient, S3Failure } from './s3-failure.ts';
+import { S3Failure, verdictOf } from './s3-failure.ts';
 
 export interface S3Session {
   readonly requests: S3Requests;
+  readonly place: S3Place;
+  readonly limit: ConcurrencyLimit;
+  readonly rangeChecksums: RangeChecksums;
   /** '' or ends in '/'. */
   readonly prefix: string;
   readonly clock: Clock;
@@ -18,11 +24,14 @@ export interface S3Session {
   readonly requestTimeoutMs: number;
 }
 
+/** Is to heed the signal; `extend` allows more time. */
+export type Work<T> = (signal: AbortSignal, extend: (ms: number) => void) => Promise<T>;
+
 /** A slower connection than this counts as stalled. */
 const bytesPerMsMin = 1024;
 
 /** 2 s, 4 s, 8 s, 8 s ...: AWS's advice for small requests. */
-export function attemptMs(session: S3Session, failures: number): number {
+function attemptMs(session: S3Session, failures: number): number {
   return session.requestTimeoutMs * 2 ** Math.min(failures, 2);
 }
 
@@ -38,36 +47,65 @@ export interface RequestLimits extends CallOptions {
   readonly bytes: number;
 }
 
-/** One attempt with a deadline. The caller's own cancellation is thrown as its reason. */
+/** One attempt, when its turn comes, with a deadline from then on. */
 export async function oneAttempt<T>(
   session: S3Session,
   limits: RequestLimits & { readonly failures: number },
-  work: (signal: AbortSignal) => Promise<T>,
+  work: Work<T>,
 ): Promise<T> {
-  const ms = attemptMs(session, limits.failures) + bodyMs(session, limits.bytes);
-  limits.signal?.throwIfAborted();
-  limits.onRequest?.(limits.request);
-  return await withDeadline({ clock: session.clock, ms, signal: limits.signal }, work);
+  const { clock, limit, requests } = session;
+  const { signal, failures } = limits;
+  const slot = await limit.enter(signal);
+  try {
+    signal?.throwIfAborted();
+    limits.onRequest?.(limits.request);
+    const ms = attemptMs(session, failures) + bodyMs(session, limits.bytes);
+    const reply = await withDeadline({ clock, ms, signal }, work);
+    limit.succeeded();
+    return reply;
+  } catch (error) {
+    if (error instanceof S3Failure && error.kind === 'broken') requests.dropIdleSockets();
+    if (error instanceof S3Failure && error.kind === 'throttled') {
+      limit.throttled(slot);
+      await clock.sleep(backoffMs(clock, session.policy, failures), signal).catch(() => {});
+    }
+    throw error;
+  } finally {
+    limit.leave();
+  }
 }
 
 /** Retried within the session's budget; `work` must be safe to repeat. */
 export async function repeatedly<T>(
   session: S3Session,
   limits: RequestLimits,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: Work<T>,
 ): Promise<T> {
   const { clock, policy } = session;
+  const { signal } = limits;
+  let last: unknown;
   return await retrying(
     async (failures) => {
+      await cure(session, last);
       try {
         return await oneAttempt(session, { ...limits, failures }, work);
       } catch (error) {
-        limits.signal?.throwIfAborted();
+        last = error;
         throw error;
       }
     },
-    { clock, policy, signal: limits.signal, retryable: isTransient },
+    { clock, policy, signal, verdictOf },
   );
+}
+
+/** What can be done about a failure before the next attempt. */
+export async function cure(session: S3Session, failure: unknown): Promise<void> {
+  if (!(failure instanceof S3Failure)) return;
+  if (failure.kind === 'damaged') session.requests.dropIdleSockets();
+  // A clock that is off has been corrected by the reply.
+  if (failure.kind !== 'unsigned' || failure.code === 'RequestTimeTooSkewed') return;
+  // Where none are found, the next attempt says so.
+  await session.requests.refreshCredentials().catch(() => {});
 }
 
 /** The size of an object that may have been written by an attempt whose reply was lost. */

@@ -20,11 +20,21 @@ import type {
   ObjectWriter,
   ReadReply,
 } from './port.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { RetryPolicy } from './retry.ts';
-import { type S3Credentials, type S3ListReply, type S3Profile, S3Requests } from './s3-client.ts';
-import { S3Failure, storeError } from './s3-failure.ts';
+import { type S3Place, storeError } from './s3-advice.ts';
+import { RangeChecksums } from './s3-checksum.ts';
+import {
+  type S3Credentials,
+  type S3CredentialsProvider,
+  type S3ListReply,
+  type S3Profile,
+  S3Requests,
+} from './s3-client.ts';
+import { S3Failure } from './s3-failure.ts';
+import type { SocketCounts } from './s3-sockets.ts';
 import { readVerified } from './s3-read.ts';
-import { oneAttempt, repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
+import { cure, oneAttempt, repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
 import { S3Writer } from './s3-writer.ts';
 import { nameTaken } from './store-errors.ts';
 
@@ -34,10 +44,11 @@ export interface S3StoreOptions {
   readonly prefix: string;
   readonly region?: string | undefined;
   readonly endpoint?: string | undefined;
-  readonly credentials?: S3Credentials | undefined;
+  readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
   /** By default `compatible` for an endpoint of one's own, else `aws`. */
   readonly profile?: S3Profile | undefined;
   readonly clock?: Clock | undefined;
+  /** Requests under way at once, and connections for them. */
   readonly socketsMax?: number | undefined;
   readonly requestTimeoutMs?: number | undefined;
   readonly retry?: RetryPolicy | undefined;
@@ -47,7 +58,12 @@ const listPageMax = 1000;
 const removePageMax = 1000;
 /** An upload's date may be this old; an older one only makes garbage collection more careful. */
 const dateAgeMsMax = 60_000;
-const defaultRetry: RetryPolicy = { budgetMs: 20_000, firstDelayMs: 50, delayMsMax: 2_000 };
+const defaultRetry: RetryPolicy = {
+  budgetMs: 20_000,
+  throttledBudgetMs: 300_000,
+  firstDelayMs: 50,
+  delayMsMax: 2_000,
+};
 
 export class S3Store implements ObjectStore {
   readonly id: string;
@@ -57,20 +73,7 @@ export class S3Store implements ObjectStore {
   constructor(options: S3StoreOptions) {
     const root = options.prefix === '' ? '' : `/${options.prefix}`;
     this.id = `s3://${options.bucket}${root}`;
-    this.#session = {
-      requests: new S3Requests({
-        bucket: options.bucket,
-        region: options.region ?? 'us-east-1',
-        endpoint: options.endpoint,
-        credentials: options.credentials,
-        profile: options.profile ?? (options.endpoint === undefined ? 'aws' : 'compatible'),
-        socketsMax: options.socketsMax ?? 256,
-      }),
-      prefix: options.prefix === '' ? '' : `${options.prefix}/`,
-      clock: options.clock ?? systemClock,
-      policy: options.retry ?? defaultRetry,
-      requestTimeoutMs: options.requestTimeoutMs ?? 2_000,
-    };
+    this.#session = newSession(options);
   }
 
   async read(
@@ -82,7 +85,7 @@ export class S3Store implements ObjectStore {
       const onDate = (date: number) => options.onDate?.(this.#saw(date));
       return await readVerified(this.#session, { ...options, key, range, onDate });
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
   }
 
@@ -92,15 +95,14 @@ export class S3Store implements ObjectStore {
     options: CallOptions = {},
   ): Promise<CreateOutcome> {
     options.signal?.throwIfAborted();
-    const limits = { request: 'write', bytes: body.length, failures: 0, ...options } as const;
     try {
-      const date = await oneAttempt(this.#session, limits, (signal) =>
-        this.#session.requests.putIfAbsent(this.#path(key), body, signal),
-      );
-      return { outcome: 'created', date: this.#saw(date) };
+      return await this.#createOnce(key, body, options);
     } catch (error) {
-      return this.#failedCreate(error);
+      // Refused before anything was done, for what may be cured by now: no doubt can come of it.
+      if (!(error instanceof S3Failure) || error.kind !== 'unsigned') return this.#failed(error);
+      await cure(this.#session, error);
     }
+    return await this.#createOnce(key, body, options).catch((error) => this.#failed(error));
   }
 
   async put(
@@ -113,7 +115,7 @@ export class S3Store implements ObjectStore {
       await this.#putWhole(key, body, options);
       return { date };
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
   }
 
@@ -141,8 +143,12 @@ export class S3Store implements ObjectStore {
         await this.#removePage(keys.slice(start, start + removePageMax), options);
       }
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
+  }
+
+  sockets(): SocketCounts {
+    return this.#session.requests.sockets();
   }
 
   /** Whether the bucket keeps old versions: then nothing that is removed would ever be gone. */
@@ -153,7 +159,7 @@ export class S3Store implements ObjectStore {
         this.#session.requests.versioningEnabled(signal),
       );
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
   }
 
@@ -170,14 +176,27 @@ export class S3Store implements ObjectStore {
     return date;
   }
 
-  #failedCreate(error: unknown): CreateOutcome {
+  async #createOnce(
+    key: ObjectKey,
+    body: Uint8Array,
+    options: CallOptions,
+  ): Promise<CreateOutcome> {
+    const limits = { request: 'write', bytes: body.length, failures: 0, ...options } as const;
+    const date = await oneAttempt(this.#session, limits, (signal) =>
+      this.#session.requests.putIfAbsent(this.#path(key), body, signal),
+    );
+    return { outcome: 'created', date: this.#saw(date) };
+  }
+
+  #failed(error: unknown): CreateOutcome {
     if (!(error instanceof S3Failure)) return { outcome: 'unknown', cause: error };
     const { kind, date } = error;
     if (date !== undefined) this.#saw(date);
     if (kind === 'precondition' && date !== undefined) return { outcome: 'exists', date };
     if (kind === 'conflict' && date !== undefined) return { outcome: 'conflict', date };
-    if (kind === 'refused' || kind === 'absent') throw storeError(error);
-    return { outcome: 'unknown', cause: error };
+    const cause = storeError(error, this.#session.place);
+    if (kind === 'refused' || kind === 'absent' || kind === 'unsigned') throw cause;
+    return { outcome: 'unknown', cause };
   }
 
   async #putWhole(key: ObjectKey, body: Uint8Array, options: CallOptions): Promise<void> {
@@ -226,7 +245,7 @@ export class S3Store implements ObjectStore {
       this.#saw(reply.date);
       return reply;
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
   }
 
@@ -261,4 +280,21 @@ export class S3Store implements ObjectStore {
       throw new S3Failure({ kind, request, code: first.code });
     });
   }
+}
+
+function newSession(options: S3StoreOptions): S3Session {
+  const { bucket, endpoint, credentials, region = 'us-east-1' } = options;
+  const { clock = systemClock, socketsMax = 256 } = options;
+  const profile = options.profile ?? (endpoint === undefined ? 'aws' : 'compatible');
+  const place: S3Place = { bucket, region, endpoint, clock };
+  return {
+    requests: new S3Requests({ ...place, credentials, profile, socketsMax, clock }),
+    place,
+    limit: new ConcurrencyLimit(socketsMax),
+    rangeChecksums: new RangeChecksums(),
+    prefix: options.prefix === '' ? '' : `${options.prefix}/`,
+    clock,
+    policy: options.retry ?? defaultRetry,
+    requestTimeoutMs: options.requestTimeoutMs ?? 2_000,
+  };
 }

@@ -7,7 +7,8 @@
 import { assert, defined } from '../base/assert.ts';
 import type { CallOptions, ObjectKey, ObjectWriter } from './port.ts';
 import type { S3Part } from './s3-client.ts';
-import { S3Failure, storeError } from './s3-failure.ts';
+import { storeError } from './s3-advice.ts';
+import { S3Failure } from './s3-failure.ts';
 import { repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
 import { nameTaken } from './store-errors.ts';
 
@@ -79,7 +80,7 @@ export class S3Writer implements ObjectWriter {
     } catch (error) {
       this.#state = 'failed';
       await this.#abortUpload();
-      throw storeError(error);
+      throw storeError(error, this.#session.place);
     }
   }
 

@@ -21,7 +21,7 @@ function s3(): S3Store {
     prefix: '',
     endpoint: server.endpoint,
     credentials: faultServerCredentials,
-    retry: { budgetMs: 2_000, firstDelayMs: 1, delayMsMax: 10 },
+    retry: { budgetMs: 2_000, throttledBudgetMs: 2_000, firstDelayMs: 1, delayMsMax: 10 },
   });
 }
 
