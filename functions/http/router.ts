@@ -21,8 +21,6 @@ const pages: Readonly<Record<string, Handler>> = {
   '/play': replyPage,
 };
 
-const html = 'text/html; charset=UTF-8';
-
 /** Replies, whatever is asked. */
 export async function handleRequest(exchange: Exchange, edge: HttpEdge): Promise<void> {
   const { method } = exchange;
@@ -48,7 +46,7 @@ async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
   } else if (method === 'HEAD' || (method === 'GET' && !searchOf(url).has('query'))) {
     const browser = (headerOf(headers, 'accept') ?? '').includes('text/html');
     if (browser && edge.page !== undefined) await replyPage(exchange, edge);
-    else await replyWhole(exchange, 200, { type: html, body: 'Ok.\n' });
+    else await replyWhole(exchange, 200, { type: 'text/html; charset=UTF-8', body: 'Ok.\n' });
   } else {
     await handleQuery(exchange, edge);
   }

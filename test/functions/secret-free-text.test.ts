@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { secretFreeText } from '../../functions/secret-free-text.ts';
+
+test.each([
+  ['SELECT groupBitmap(id) FROM t', 'SELECT groupBitmap(id) FROM t'],
+  [
+    "SELECT * FROM s3('https://b/k.csv', 'AKIDEXAMPLE', 'wJal''r\\'XUtnFEMI', 'CSV')",
+    "SELECT * FROM s3('https://b/k.csv', '[HIDDEN]', '[HIDDEN]', '[HIDDEN]')",
+  ],
+  [
+    "SELECT s3(concat('a', 'b'), 'c'), 'plain' FROM t WHERE x IN ('y')",
+    "SELECT s3(concat('a', '[HIDDEN]'), '[HIDDEN]'), 'plain' FROM t WHERE x IN ('y')",
+  ],
+  ["SELECT * FROM url('https://u:hunter2@h/x')", "SELECT * FROM url('https://u:[HIDDEN]@h/x')"],
+  ["CREATE USER u IDENTIFIED BY 'hunter2'", "CREATE USER u IDENTIFIED BY '[HIDDEN]'"],
+  ["IDENTIFIED WITH sha256_password BY 'hunter2'", "IDENTIFIED WITH sha256_password BY '[HIDDEN]'"],
+  [
+    "SETTINGS aws_secret_access_key = 'hunter2', session_token='t', a = 'b'",
+    "SETTINGS aws_secret_access_key = '[HIDDEN]', session_token='[HIDDEN]', a = 'b'",
+  ],
+  [
+    "'https://b/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=ab12&a=b'",
+    "'https://b/k?X-Amz-Credential=[HIDDEN]&X-Amz-Signature=[HIDDEN]&a=b'",
+  ],
+  ['AKIAIOSFODNN7EXAMPLE is a key', '[HIDDEN] is a key'],
+  // A literal that never ends.
+  ["password = 'hunter2", "password = '[HIDDEN]'"],
+])('%s', (text, safe) => {
+  expect(secretFreeText(text)).toBe(safe);
+});
+
+test('what is long is cut, and a secret that the cut would split is hidden still', () => {
+  const long = secretFreeText(`SELECT '${'x'.repeat(1_000_000)}'`);
+  expect(long.length).toBeLessThan(1100);
+  expect(long).toMatch(/\.\.\. \(1000009 characters\)$/);
+  for (const before of [950, 990, 3950, 3990]) {
+    const text = `${' '.repeat(before)}password = 'hunter2hunter2hunter2hunter2hunter2hunter2'`;
+    expect(secretFreeText(text)).not.toContain('hunt');
+  }
+});
+
+test('no text takes long', () => {
+  for (const piece of ["s3('", 'x://', '((', 'identified with ', "'\\", 'password ']) {
+    const started = performance.now();
+    secretFreeText(piece.repeat(20_000));
+    expect(performance.now() - started).toBeLessThan(500);
+  }
+});
