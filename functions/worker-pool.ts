@@ -5,10 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { ChildProcessInvoker } from '../engine/batch/child-process-invoker.ts';
 import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
+import { ThreadInvoker } from '../engine/batch/thread-invoker.ts';
 import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import { workerEnvironment } from './environment.ts';
 import type { WorkerPool } from './serve-options.ts';
+import type { ThreadData } from './worker-thread-main.ts';
+
+/** Threads share one process's memory: as much as one worker has that is alone. */
+const threadCacheBytes = 512 * 1024 * 1024;
 
 /** How workers on this machine open the same store for themselves. */
 export interface StoreAddress {
@@ -30,6 +35,12 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
           environment: workerEnvironment(),
         },
       });
+    }
+    case 'threads': {
+      const cacheBytesMax = Math.floor(threadCacheBytes / pool.count);
+      const data: ThreadData = { ...address, cacheBytesMax };
+      const program = { path: programPath('worker-thread-main'), data: { ...data } };
+      return new ThreadInvoker({ threads: pool.count, program });
     }
     default:
       return new InProcessInvoker(createWorkerEnvironment(store));

@@ -5,6 +5,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { cancelled } from '../worker/pacer.ts';
 import { FrameReader, frameHead } from './frames.ts';
+import { type LocalWorker, WorkerGone } from './local-pool.ts';
 
 export interface WorkerCommand {
   /** The program and its arguments, as `node dist/functions/worker-main.js {...}`. */
@@ -13,15 +14,12 @@ export interface WorkerCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The process ended with work unfinished; the same request may be sent to another. */
-export class WorkerGone extends Error {}
-
 interface Pending {
   readonly resolve: (reply: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class WorkerProcess {
+export class WorkerProcess implements LocalWorker {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
@@ -61,7 +59,6 @@ export class WorkerProcess {
     return this.#pending.size;
   }
 
-  /** Rejects with WorkerGone when the process ends first, with the signal's reason when aborted. */
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
     if (signal?.aborted === true) throw cancelled(signal);
     const number = this.#nextNumber++;
@@ -83,7 +80,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Ends the process by closing its input; work on the way fails. */
+  /** By closing its input. */
   async close(): Promise<void> {
     this.#child.stdin.end();
     await this.#ended;

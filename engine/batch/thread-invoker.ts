@@ -1,0 +1,35 @@
+// Work done by threads of this process. Each has its own store client and caches, and requests and
+// replies are bytes all the same: nothing but the store is shared. Bytes move without being encoded
+// again: a request is copied once, a reply not at all.
+
+import type { InvokeOptions, Invoker } from './invoker.ts';
+import { LocalPool } from './local-pool.ts';
+import { type ThreadProgram, WorkerThread } from './worker-thread.ts';
+
+interface ThreadOptions {
+  readonly program: ThreadProgram;
+  readonly threads: number;
+}
+
+export class ThreadInvoker implements Invoker {
+  readonly parallelism: number;
+  readonly #pool: LocalPool<WorkerThread>;
+
+  constructor({ threads, program }: ThreadOptions) {
+    this.parallelism = threads;
+    this.#pool = new LocalPool(threads, (place) => new WorkerThread(program, place));
+  }
+
+  /** Of the living threads, as Node numbers them. */
+  get threadIds(): readonly number[] {
+    return this.#pool.alive.map((worker) => worker.threadId);
+  }
+
+  async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
+    return await this.#pool.invoke(request, options);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
