@@ -140,7 +140,10 @@ export class S3Writer implements ObjectWriter {
     return this.#upload.date;
   }
 
-  /** A lost reply shows as "the key exists" or "no such upload": then the size decides. */
+  /**
+   * A lost reply shows as "the key exists" or "no such upload", and an error, also one inside a 200,
+   * may be of a completion that was done: then the object's size decides.
+   */
   async #complete(upload: Upload): Promise<void> {
     const parts = this.#parts.sort((a, b) => a.number - b.number);
     const target = { key: this.#path(), uploadId: upload.uploadId };
@@ -149,12 +152,15 @@ export class S3Writer implements ObjectWriter {
         this.#session.requests.completeUpload(target, parts, signal),
       );
     } catch (error) {
-      const settled =
-        error instanceof S3Failure && (error.kind === 'precondition' || error.kind === 'absent');
-      if (!settled) throw error;
+      if (!(error instanceof S3Failure) || error.kind === 'refused') throw error;
+      const isLost = error.kind === 'precondition' || error.kind === 'absent';
+      if (!isLost && (await this.#size()) === undefined) throw error;
     }
-    const { key, options } = this.#target;
-    if ((await sizeIfPresent(this.#session, key, options)) !== this.#bytes) throw nameTaken(key);
+    if ((await this.#size()) !== this.#bytes) throw nameTaken(this.#target.key);
+  }
+
+  async #size(): Promise<number | undefined> {
+    return await sizeIfPresent(this.#session, this.#target.key, this.#target.options);
   }
 
   async #abortUpload(): Promise<void> {

@@ -2,7 +2,7 @@
 // that the real SDK is what meets the faults. It knows one bucket, one access key and one region.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { type Habits, S3Error, S3Model, sliceOf } from './s3-model.ts';
 
@@ -11,11 +11,19 @@ export interface SeenRequest {
   readonly key: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
+  /** Its connection carried a request before. */
+  readonly reused: boolean;
 }
 
 export type FaultAction =
   /** Answers so without doing anything. */
-  | { readonly do: 'status'; readonly status: number; readonly code: string }
+  | {
+      readonly do: 'status';
+      readonly status: number;
+      readonly code: string;
+      /** Tells that the bucket is there. */
+      readonly region?: string;
+    }
   /** Kills the socket without doing anything. */
   | { readonly do: 'kill' }
   /** Does it, then kills the socket instead of answering. */
@@ -31,7 +39,19 @@ export type FaultAction =
   /** Another Date; undefined sends none. */
   | { readonly do: 'date'; readonly date: string | undefined }
   /** A 200 whose body is an error, as CompleteMultipartUpload may answer. */
-  | { readonly do: 'error-in-200'; readonly code: string };
+  | { readonly do: 'error-in-200'; readonly code: string }
+  /** The same, after doing it. */
+  | { readonly do: 'store-then-error-in-200'; readonly code: string }
+  /** A web page, as a proxy answers. */
+  | { readonly do: 'page'; readonly status: number }
+  /** Right bytes with a CRC-32 that isn't theirs: the whole object's, or nothing's. */
+  | { readonly do: 'checksum'; readonly of: 'whole' | 'nothing' }
+  /** One byte is wrong, and the CRC-32 is what it was before. */
+  | { readonly do: 'damage' }
+  /** The same, and the body breaks off half way. */
+  | { readonly do: 'damaged-and-cut' }
+  /** The second half of the body comes after this time. */
+  | { readonly do: 'slow-body'; readonly ms: number };
 
 export interface Fault {
   readonly when: (request: SeenRequest) => boolean;
@@ -54,6 +74,8 @@ interface Exchange {
 
 export const faultServerBucket = 'fault-bucket';
 export const faultServerCredentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret' };
+/** They may read and list, and nothing else. */
+export const readOnlyCredentials = { accessKeyId: 'reader-key', secretAccessKey: 'test-secret' };
 
 export class FaultServer {
   readonly model: S3Model;
@@ -62,6 +84,8 @@ export class FaultServer {
   readonly #server: Server;
   readonly #habits: Habits;
   #faults: { readonly fault: Fault; left: number }[] = [];
+  /** Connections, open and closed, with how many requests they have carried. */
+  readonly #carried = new Map<Socket, number>();
 
   private constructor(habits: Habits) {
     this.#habits = habits;
@@ -85,6 +109,16 @@ export class FaultServer {
     return `http://127.0.0.1:${address.port}`;
   }
 
+  /** Connections that are open now. */
+  get connections(): number {
+    return [...this.#carried.keys()].filter((socket) => !socket.destroyed).length;
+  }
+
+  /** Connections that there have been. */
+  get connectionsMade(): number {
+    return this.#carried.size;
+  }
+
   inject(fault: Fault): void {
     this.#faults.push({ fault, left: fault.times ?? 1 });
   }
@@ -106,7 +140,10 @@ export class FaultServer {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, bucket = '', ...segments] = decodeURIComponent(url.pathname).split('/');
     const { method = '', headers } = request;
-    const seen = { method, key: segments.join('/'), query: url.searchParams, headers };
+    const carried = this.#carried.get(request.socket) ?? 0;
+    this.#carried.set(request.socket, carried + 1);
+    const key = segments.join('/');
+    const seen = { method, key, query: url.searchParams, headers, reused: carried > 0 };
     this.seen.push(seen);
     const action = this.#takeFault(seen);
     const body = await bodyOf(request);
@@ -117,7 +154,14 @@ export class FaultServer {
     }
     const reply = this.#replyTo(bucket, { seen, body, action });
     if (action?.do === 'store-then-kill') request.socket.destroy();
-    else send(response, reply, { seen, body, action });
+    else {
+      if (this.#habits.clockAheadMs !== undefined) response.setHeader('date', this.#date());
+      send(response, reply, { seen, body, action });
+    }
+  }
+
+  #date(): string {
+    return new Date(Date.now() + (this.#habits.clockAheadMs ?? 0)).toUTCString();
   }
 
   #takeFault(seen: SeenRequest): FaultAction | undefined {
@@ -130,14 +174,17 @@ export class FaultServer {
   #replyTo(bucket: string, exchange: Exchange): Reply {
     const { seen, body, action } = exchange;
     try {
-      if (action?.do === 'status') throw new S3Error(action.status, action.code);
+      if (action?.do === 'status') throw new S3Error(action.status, action.code, action.region);
+      if (action?.do === 'page') return pageReply(action.status);
       if (action?.do === 'error-in-200') {
         return { ...errorReply(new S3Error(200, action.code)), status: 200 };
       }
-      checkAuthorization(seen);
+      this.#checkAuthorization(seen);
       if (bucket !== faultServerBucket) throw new S3Error(404, 'NoSuchBucket');
       checkBody(seen, body);
-      return seen.key === '' ? this.#bucketCall(exchange) : this.#objectCall(exchange);
+      const reply = seen.key === '' ? this.#bucketCall(exchange) : this.#objectCall(exchange);
+      if (action?.do !== 'store-then-error-in-200') return reply;
+      return { ...errorReply(new S3Error(200, action.code)), status: 200 };
     } catch (error) {
       if (error instanceof S3Error) return errorReply(error);
       throw error;
@@ -210,24 +257,84 @@ export class FaultServer {
     return xmlReply('CompleteMultipartUploadResult', element('ETag', stored.etag));
   }
 
-  #get({ seen, action }: Exchange): Reply {
+  #get(exchange: Exchange): Reply {
+    const { seen, action } = exchange;
     const stored = this.model.get(seen.key, header(seen, 'if-match'));
     const modified = new Date(stored.modified).toUTCString();
     const headers = { etag: stored.etag, 'last-modified': modified, 'accept-ranges': 'bytes' };
     const range = header(seen, 'range');
     if (range === undefined || action?.do === 'ignore-range') {
-      return { status: 200, headers, body: stored.body };
+      return withChecksum({ status: 200, headers, body: stored.body }, stored.body, exchange);
     }
     const size = stored.body.length;
     const { start, end } = sliceOf(range, size);
     const last = action?.do === 'short-range' ? start + action.bytes : end;
     const contentRange = `bytes ${start}-${last - 1}/${size}`;
-    return {
+    const part = {
       status: 206,
       headers: { ...headers, 'content-range': contentRange },
       body: stored.body.subarray(start, last),
     };
+    return withChecksum(part, stored.body, exchange);
   }
+
+  #checkAuthorization(seen: SeenRequest): void {
+    const { region = 'us-east-1', expiredTokens } = this.#habits;
+    const authorization = header(seen, 'authorization') ?? '';
+    const scope = /Credential=([^/]+)\/\d+\/([^/]+)\/s3\//.exec(authorization);
+    if (scope === null) throw new S3Error(403, 'AccessDenied');
+    const reads = scope[1] === readOnlyCredentials.accessKeyId;
+    if (!reads && scope[1] !== faultServerCredentials.accessKeyId)
+      throw new S3Error(403, 'InvalidAccessKeyId');
+    if (scope[2] !== region) throw new S3Error(400, 'AuthorizationHeaderMalformed', region);
+    if (expiredTokens?.has(header(seen, 'x-amz-security-token') ?? '') === true)
+      throw new S3Error(400, 'ExpiredToken');
+    const signed = signedAt(header(seen, 'x-amz-date') ?? '');
+    if (Math.abs(Date.parse(this.#date()) - signed) > signatureAgeMsMax)
+      throw new S3Error(403, 'RequestTimeTooSkewed');
+    const isReading = seen.method === 'GET' || seen.method === 'HEAD';
+    if (reads && (!isReading || seen.query.has('versioning')))
+      throw new S3Error(403, 'AccessDenied');
+  }
+}
+
+const signatureAgeMsMax = 15 * 60_000;
+
+/** `20260131T235959Z` in ms. */
+function signedAt(text: string): number {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
+  const [year, month, day, ...time] = parts;
+  return Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`);
+}
+
+/** For whole objects when it is asked for; for ranges as the fault wants it. */
+function withChecksum(reply: Reply, whole: Buffer, { seen, action }: Exchange): Reply {
+  const asked = header(seen, 'x-amz-checksum-mode') === 'ENABLED';
+  const isDamage = action?.do === 'damage' || action?.do === 'damaged-and-cut';
+  const isWrong = action?.do === 'checksum' || isDamage;
+  if (seen.method !== 'GET' || (!isWrong && (!asked || reply.status === 206))) return reply;
+  const ofNothing = action?.do === 'checksum' && action.of === 'nothing';
+  const told = isDamage ? reply.body : whole;
+  const headers = {
+    ...reply.headers,
+    'x-amz-checksum-crc32': ofNothing ? 'AAAAAA==' : crc32Text(told),
+    'x-amz-checksum-type': 'FULL_OBJECT',
+  };
+  if (!isDamage) return { ...reply, headers };
+  const body = Buffer.from(reply.body);
+  body.writeUInt8(body.readUInt8(3) ^ 1, 3);
+  return { ...reply, headers, body };
+}
+
+function sentFraction(action: FaultAction | undefined): number {
+  if (action?.do === 'cut-body' || action?.do === 'stall-body') return action.fraction;
+  return action?.do === 'damaged-and-cut' || action?.do === 'slow-body' ? 0.5 : 1;
+}
+
+function pageReply(status: number): Reply {
+  const text = '<html><head><title>Sign in</title></head><body>Welcome</body></html>';
+  const headers = { 'content-type': 'text/html; charset=utf-8', server: 'squid/6.6' };
+  return { status, headers, body: Buffer.from(text) };
 }
 
 function send(response: ServerResponse, reply: Reply, { seen, action }: Exchange): void {
@@ -236,21 +343,17 @@ function send(response: ServerResponse, reply: Reply, { seen, action }: Exchange
   const length = String(reply.body.length);
   const headers = { 'x-amz-request-id': 'FAULT0SERVER', 'content-length': length };
   response.writeHead(reply.status, { ...headers, ...reply.headers });
-  const partly = action?.do === 'cut-body' || action?.do === 'stall-body';
-  if (seen.method === 'HEAD' || !partly) {
+  const fraction = sentFraction(action);
+  if (seen.method === 'HEAD' || fraction === 1) {
     response.end(seen.method === 'HEAD' ? undefined : reply.body);
     return;
   }
-  response.write(reply.body.subarray(0, Math.floor(reply.body.length * action.fraction)), () => {
-    if (action.do === 'cut-body') response.destroy();
+  const sent = Math.floor(reply.body.length * fraction);
+  response.write(reply.body.subarray(0, sent), () => {
+    if (action?.do === 'slow-body') {
+      setTimeout(() => response.end(reply.body.subarray(sent)), action.ms);
+    } else if (action?.do !== 'stall-body') response.destroy();
   });
-}
-
-function checkAuthorization(seen: SeenRequest): void {
-  const scope = /Credential=([^/]+)\/\d+\/([^/]+)\/s3\//.exec(header(seen, 'authorization') ?? '');
-  if (scope === null) throw new S3Error(403, 'AccessDenied');
-  if (scope[1] !== faultServerCredentials.accessKeyId) throw new S3Error(403, 'InvalidAccessKeyId');
-  if (scope[2] !== 'us-east-1') throw new S3Error(400, 'AuthorizationHeaderMalformed');
 }
 
 function checkBody(seen: SeenRequest, body: Buffer): void {
@@ -259,9 +362,13 @@ function checkBody(seen: SeenRequest, body: Buffer): void {
     throw new S3Error(400, 'IncompleteBody');
   const promised = header(seen, 'x-amz-checksum-crc32');
   if (promised === undefined) return;
+  if (crc32Text(body) !== promised) throw new S3Error(400, 'BadDigest');
+}
+
+function crc32Text(bytes: Buffer): string {
   const actual = Buffer.alloc(4);
-  actual.writeUInt32BE(crc32(body));
-  if (actual.toString('base64') !== promised) throw new S3Error(400, 'BadDigest');
+  actual.writeUInt32BE(crc32(bytes));
+  return actual.toString('base64');
 }
 
 function header(seen: SeenRequest, name: string): string | undefined {
@@ -275,8 +382,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function errorReply({ status, code }: S3Error): Reply {
-  return { ...xmlReply('Error', element('Code', code) + element('Message', code)), status };
+function errorReply({ status, code, region }: S3Error): Reply {
+  const where = region === undefined ? '' : element('Region', region);
+  const text = element('Code', code) + element('Message', code) + where;
+  const reply = xmlReply('Error', text);
+  if (region === undefined) return { ...reply, status };
+  return { ...reply, headers: { ...reply.headers, 'x-amz-bucket-region': region }, status };
 }
 
 function xmlReply(root: string, content: string): Reply {

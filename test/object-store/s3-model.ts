@@ -19,15 +19,18 @@ interface Upload {
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;
+  /** Where the bucket is, which some refusals tell. */
+  readonly region: string | undefined;
 
-  constructor(status: number, code: string) {
+  constructor(status: number, code: string, region?: string) {
     super(code);
     this.status = status;
     this.code = code;
+    this.region = region;
   }
 }
 
-/** How a store that is not S3 misbehaves; for the start-up probe. */
+/** How a store that is not S3 misbehaves, for the start-up probe; and where this one is. */
 export interface Habits {
   readonly ignoresConditions?: boolean;
   /** This many racing creates win before the condition begins to hold. */
@@ -36,6 +39,12 @@ export interface Habits {
   readonly listsUnsorted?: boolean;
   readonly listedDateSkewMs?: number;
   readonly keepsRemoved?: boolean;
+  /** By default us-east-1; requests signed for another are refused. */
+  readonly region?: string;
+  /** Its clock against this machine's. Requests signed 15 minutes off are refused. */
+  readonly clockAheadMs?: number;
+  /** Session tokens that have expired. */
+  readonly expiredTokens?: ReadonlySet<string>;
 }
 
 const partBytesMin = 5 * 1024 * 1024;
@@ -78,7 +87,7 @@ export class S3Model {
     keys.sort();
     if (this.#habits.listsUnsorted === true) keys.reverse();
     const page = keys.slice(0, query.max);
-    const skew = this.#habits.listedDateSkewMs ?? 0;
+    const skew = (this.#habits.listedDateSkewMs ?? 0) + (this.#habits.clockAheadMs ?? 0);
     const contents = page.map((key) => {
       const { body, etag, modified } = this.get(key, undefined);
       return { key, bytes: body.length, etag, modified: modified + skew };
