@@ -90,13 +90,13 @@ export class Engine {
     const elapsedNs = Math.round(elapsedMs * 1e6);
     return {
       statistics: { elapsedNs, ...context.progress, resultRows },
-      cost: context.cost.total(elapsedMs, this.#options.functionSize),
+      cost: context.cost.total(elapsedMs, context.functionSize),
     };
   }
 
   #open(request: QueryRequest, statement: Statement) {
     const settings = readSettings(mergedSettings(request.settings, settingsOf(statement)));
-    const { invoker, layout = { rangesPerGroup: 1 } } = this.#options;
+    const { invoker, layout = { rangesPerGroup: 1 }, functionSize } = this.#options;
     const cost = new CostLedger();
     const store = new MeteredStore(this.#options.store, cost.root);
     const catalog = this.#options.catalog.metered(cost.root);
@@ -127,6 +127,7 @@ export class Engine {
       },
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
       cost,
+      functionSize,
       signal,
       deadline,
       snapshot: (database) => {
@@ -164,7 +165,7 @@ async function rowsOf(statement: Statement, context: QueryContext): Promise<Rows
       await executeInsert(statement, context);
       return undefined;
     case 'explain':
-      return await explainStatement(statement.statement, context);
+      return await explainStatement(statement, context);
     case 'use':
       await context.snapshot(statement.database);
       return undefined;

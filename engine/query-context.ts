@@ -8,7 +8,8 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
-import type { CostLedger } from './cost/cost-ledger.ts';
+import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
+import type { PlanTrace } from './cost/plan-trace.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
@@ -59,6 +60,10 @@ export interface QueryContext {
   readonly progress: QueryProgress;
   /** `store` and `catalog` count into it what the root sends; dispatches add their workers'. */
   readonly cost: CostLedger;
+  /** Of the root, where it runs as a function. */
+  readonly functionSize: FunctionSize | undefined;
+  /** Where somebody wants to know how the plan's nodes ran. */
+  readonly trace?: PlanTrace;
   /** Aborted when the client goes or the deadline passes. */
   readonly signal: AbortSignal;
   /** Wall-clock ms. */

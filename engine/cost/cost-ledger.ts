@@ -54,7 +54,7 @@ export class CostLedger {
 
   /** So far. `size`: of the root where it is a function, at work for `elapsedMs`. */
   total(elapsedMs: number, size?: FunctionSize): QueryCost {
-    const usages = this.#dispatches.flatMap((one) => one.usages);
+    const usages = usagesOf(this.#dispatches);
     const requests = {
       reads: this.root.reads + sum(usages, 'reads'),
       writes: this.root.writes + sum(usages, 'writes'),
@@ -83,6 +83,10 @@ export class CostLedger {
       workers: [...new Set(usages.map(({ worker }) => worker))].sort(),
     };
   }
+}
+
+export function usagesOf(dispatches: readonly DispatchCost[]): readonly WorkerUsage[] {
+  return dispatches.flatMap(({ usages }) => usages);
 }
 
 function storeDollars({ reads, writes, lists, removes }: QueryCost['requests']): number {

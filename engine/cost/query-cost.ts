@@ -91,10 +91,14 @@ export function dollarsText(dollars: number): string {
   return `$${dollars.toFixed(Math.min(12, digits))}`;
 }
 
-/** `3 reads`; undefined for none. */
+/** `1 read`, `12,345 rows`. */
+export function countText(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Undefined for none. */
 function counted(count: number, what: string): string | undefined {
-  if (count === 0) return undefined;
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return count === 0 ? undefined : countText(count, what);
 }
 
 function workText({ invocations, workers }: QueryCost): string | undefined {

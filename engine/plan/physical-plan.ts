@@ -122,6 +122,11 @@ export function isDispatched(operator: Operator): boolean {
   return operator.op === 'ask' || isDetailScan(operator);
 }
 
+/** Whether a node asks the workers for something that somebody reads. */
+export function isAsking({ operator, needed }: PlanNode): boolean {
+  return operator.op === 'ask' && needed.slice(-operator.asks.length).includes(true);
+}
+
 /** The nodes whose rows this operator reads. */
 export function inputsOf(operator: Operator): readonly NodeId[] {
   switch (operator.op) {

@@ -1,39 +1,101 @@
-// A physical plan as lines of text: stage by stage, the root's nodes and the questions of the batch.
+// A physical plan as lines of text: stage by stage, the root's nodes and the questions of the batch,
+// with what is known of them beside and below: estimates, or how they ran.
 
-import { decodeUtf8 } from '../../base/utf8.ts';
-import { type Column, columnLength } from '../../storage-format/column.ts';
-import { type Value, valueAt } from '../values/column-builder.ts';
-import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
-import { isDetailScan, type Operator, type Plan, type PlanNode } from './physical-plan.ts';
+import type { BoundExpression } from './bound-expression.ts';
+import {
+  type ColumnNames,
+  printAggregate,
+  printExpression,
+  printExpressions,
+} from './bound-printer.ts';
+import { nodeNames } from './node-names.ts';
+import {
+  inputsOf,
+  isDetailScan,
+  type NodeId,
+  type Operator,
+  type Plan,
+  type PlanNode,
+} from './physical-plan.ts';
 
-export function printPlan(plan: Plan): readonly string[] {
-  const lines: string[] = [];
-  for (let stage = 0; stage <= plan.stages; stage++) {
-    lines.push(stage === 0 ? 'Stage 0' : `Stage ${stage} (one dispatch)`);
-    plan.nodes.forEach((node, id) => {
-      if (!node.used || node.stage !== stage) return;
-      lines.push(`  #${id} ${printOperator(node)}`);
-      if (node.operator.op === 'ask') lines.push(...printAsks(node).map((line) => `    ${line}`));
-    });
-  }
-  return lines;
+/** What is printed beside the plan itself. */
+export interface PlanNotes {
+  /** After the stage's name. */
+  stage(stage: number): string;
+  /** Under a node. */
+  below(node: NodeId): readonly string[];
+  /** At the right of a node, in a column of its own. */
+  beside(node: NodeId): string | undefined;
 }
 
-function printAsks(node: PlanNode): readonly string[] {
+interface Line {
+  readonly text: string;
+  readonly beside?: string | undefined;
+}
+
+/** Longer lines don't push the column at the right further. */
+const besideAtMost = 100;
+
+export function printPlan(plan: Plan, notes?: PlanNotes): readonly string[] {
+  const names = nodeNames(plan);
+  const lines: Line[] = [];
+  for (let stage = 0; stage <= plan.stages; stage++) {
+    const name = `Stage ${stage}`;
+    lines.push({ text: notes === undefined ? name : `${name}: ${notes.stage(stage)}` });
+    plan.nodes.forEach((node, id) => {
+      if (!node.used || node.stage !== stage) return;
+      const result = id === plan.output ? ` -> ${columnNames(plan)}` : '';
+      const text = `  #${id} ${printOperator(node, names)}${result}`;
+      lines.push({ text: oneLine(text), beside: notes?.beside(id) });
+      const below = [...printAsks(node, inputNames(node, names)), ...(notes?.below(id) ?? [])];
+      lines.push(...below.map((line) => ({ text: oneLine(`       ${line}`) })));
+    });
+  }
+  return aligned(lines);
+}
+
+function inputNames({ operator }: PlanNode, names: readonly ColumnNames[]): ColumnNames {
+  return inputsOf(operator).flatMap((id) => names[id] ?? []);
+}
+
+function columnNames(plan: Plan): string {
+  return plan.columns.map(({ name }) => name).join(', ');
+}
+
+/** Names and constants may hold anything. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', '\\n');
+}
+
+/** Notes at the right begin where the longest line ends that is not too long, and end together. */
+function aligned(lines: readonly Line[]): readonly string[] {
+  const noted = lines.filter(({ beside }) => beside !== undefined);
+  const lengths = noted.map(({ text }) => text.length).filter((length) => length <= besideAtMost);
+  const width = Math.max(0, ...lengths) + 2;
+  const notesWidth = Math.max(0, ...noted.map(({ beside = '' }) => beside.length));
+  return lines.map(({ text, beside }) => {
+    if (beside === undefined) return text;
+    const room = Math.max(beside.length + 2, width + notesWidth - text.length);
+    return (text + beside.padStart(room)).trimEnd();
+  });
+}
+
+function printAsks(node: PlanNode, names: ColumnNames): readonly string[] {
   if (node.operator.op !== 'ask') return [];
   const first = node.needed.length - node.operator.asks.length;
   return node.operator.asks.flatMap((ask, i) =>
     node.needed[first + i] === true
-      ? [`ask ${ask.ask}(${ask.arguments.map(printExpression).join(', ')}) -> $${first + i}`]
+      ? [`ask ${ask.ask}(${printExpressions(ask.arguments, names)}) -> $${first + i}`]
       : [],
   );
 }
 
-function printOperator(node: PlanNode): string {
+function printOperator(node: PlanNode, all: readonly ColumnNames[]): string {
   const { operator } = node;
+  const names = inputNames(node, all);
   switch (operator.op) {
     case 'scan':
-      return `${isDetailScan(operator) ? 'Rows' : 'Scan'} ${operator.table.database}.${operator.table.schema.name}${printScanned(operator, node)}`;
+      return printScan(operator, node);
     case 'one-row':
       return 'OneRow';
     case 'numbers':
@@ -43,34 +105,41 @@ function printOperator(node: PlanNode): string {
     case 'system':
       return `System ${operator.table}`;
     case 'filter':
-      return `Filter #${operator.input}: ${printExpression(operator.condition)}`;
+      return `Filter #${operator.input}: ${printExpression(operator.condition, names)}`;
     case 'project':
-      return `Project #${operator.input}: ${printNeeded(operator.columns, node)}`;
+      return `Project #${operator.input}: ${printNeeded(operator.columns, node, names)}`;
     case 'ask':
       return `Ask #${operator.input}`;
-    case 'array-join':
-      return `${operator.left ? 'Left' : ''}ArrayJoin #${operator.input}: ${printList(operator.arrays)}`;
-    case 'aggregate':
-      return `Aggregate #${operator.input}: keys [${printList(operator.keys)}], ${operator.aggregates.map(printAggregate).join(', ')}`;
+    case 'array-join': {
+      const name = operator.left ? 'LeftArrayJoin' : 'ArrayJoin';
+      return `${name} #${operator.input}: ${printExpressions(operator.arrays, names)}`;
+    }
+    case 'aggregate': {
+      const aggregates = operator.aggregates.map((one) => printAggregate(one, names));
+      const keys = printExpressions(operator.keys, names);
+      return `Aggregate #${operator.input}: keys [${keys}], ${aggregates.join(', ')}`;
+    }
     case 'join':
-      return `Join ${operator.how} #${operator.left}, #${operator.right}${printKeys(operator)}`;
+      return `Join ${operator.how} #${operator.left}, #${operator.right}${printKeys(operator, all)}`;
     default:
-      return printOrdering(operator);
+      return printOrdering(operator, names);
   }
 }
 
-function printOrdering(operator: Operator): string {
+function printOrdering(operator: Operator, names: ColumnNames): string {
   switch (operator.op) {
     case 'sort': {
       const keys = operator.keys.map(
-        (key) => `${printExpression(key.value)}${key.descending ? ' DESC' : ''}`,
+        (key) => `${printExpression(key.value, names)}${key.descending ? ' DESC' : ''}`,
       );
       return `Sort #${operator.input}: ${keys.join(', ')}`;
     }
     case 'limit':
       return `Limit #${operator.input}: ${operator.limit ?? 'all'} from ${operator.offset}`;
-    case 'limit-by':
-      return `LimitBy #${operator.input}: ${operator.limit} by ${printList(operator.by)}`;
+    case 'limit-by': {
+      const by = printExpressions(operator.by, names);
+      return `LimitBy #${operator.input}: ${operator.limit} by ${by}`;
+    }
     case 'distinct':
       return `Distinct #${operator.input}`;
     case 'union':
@@ -82,69 +151,36 @@ function printOrdering(operator: Operator): string {
   }
 }
 
-function printScanned(operator: Extract<Operator, { op: 'scan' }>, node: PlanNode): string {
-  const columns = operator.columns
+function printScan(operator: Extract<Operator, { op: 'scan' }>, node: PlanNode): string {
+  const { database, schema } = operator.table;
+  const all = operator.columns.map((at) => schema.columns[at]);
+  const columns = all
     .filter((_, i) => node.needed[i] === true)
-    .map((at) => operator.table.schema.columns[at])
-    .map(
-      (column) => `${column?.name ?? '?'}${column?.type.kind === 'Bitmap' ? ' (stored sets)' : ''}`,
-    );
-  const filter = operator.filter === undefined ? '' : ` where ${printExpression(operator.filter)}`;
-  const limit = operator.limit === undefined ? '' : ` first ${operator.limit}`;
-  return `: ${columns.join(', ')}${filter}${limit}`;
+    .map((one) => `${one?.name ?? '?'}${one?.type.kind === 'Bitmap' ? ' (stored sets)' : ''}`);
+  const names = all.map((one) => one?.name ?? '?');
+  const { filter, limit } = operator;
+  const what = isDetailScan(operator) ? 'Rows' : 'Scan';
+  const where = filter === undefined ? '' : ` where ${printExpression(filter, names)}`;
+  const first = limit === undefined ? '' : ` first ${limit}`;
+  return `${what} ${database}.${schema.name}: ${columns.join(', ')}${where}${first}`;
 }
 
-function printNeeded(columns: readonly BoundExpression[], node: PlanNode): string {
-  return printList(columns.filter((_, i) => node.needed[i] === true));
+function printNeeded(
+  columns: readonly BoundExpression[],
+  node: PlanNode,
+  names: ColumnNames,
+): string {
+  return printExpressions(
+    columns.filter((_, i) => node.needed[i] === true),
+    names,
+  );
 }
 
-function printKeys(operator: Extract<Operator, { op: 'join' }>): string {
+function printKeys(
+  operator: Extract<Operator, { op: 'join' }>,
+  all: readonly ColumnNames[],
+): string {
   if (operator.leftKeys.length === 0) return '';
-  return `: [${printList(operator.leftKeys)}] = [${printList(operator.rightKeys)}]`;
-}
-
-function printAggregate(aggregate: AggregateExpression): string {
-  const { call, condition } = aggregate;
-  const how = 'how' in call ? ` ${call.how}` : '';
-  const name = call.what === 'plain' ? call.name : `${call.what}${how}`;
-  const when = condition === undefined ? '' : ` if ${printExpression(condition)}`;
-  return `${name}(${printList(call.arguments)})${when}`;
-}
-
-function printList(expressions: readonly BoundExpression[]): string {
-  return expressions.map(printExpression).join(', ');
-}
-
-export function printExpression(expression: BoundExpression): string {
-  switch (expression.kind) {
-    case 'column':
-      return `$${expression.index}`;
-    case 'constant':
-      return printConstant(expression.value);
-    case 'scalar':
-      return `scalar(#${expression.node})`;
-    case 'call':
-      return `${expression.name}(${printList(expression.arguments)})`;
-    case 'cast':
-      return `cast(${printExpression(expression.value)})`;
-    case 'in-node':
-      return `in(${printList(expression.value)}, #${expression.node})`;
-    case 'set':
-      return `set.${expression.op}(${printList(expression.arguments)})`;
-    case 'ask':
-      return `ask.${expression.ask}(${printList(expression.arguments)})`;
-    case 'array-join':
-      return `arrayJoin(${printExpression(expression.value)})`;
-    case 'aggregate':
-      return printAggregate(expression);
-  }
-}
-
-function printConstant(column: Column): string {
-  return columnLength(column) === 0 ? '' : printValue(valueAt(column, 0));
-}
-
-function printValue(value: Value): string {
-  if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
-  return typeof value === 'string' ? `'${decodeUtf8(value)}'` : String(value);
+  const left = printExpressions(operator.leftKeys, all[operator.left]);
+  return `: [${left}] = [${printExpressions(operator.rightKeys, all[operator.right])}]`;
 }

@@ -8,6 +8,7 @@ import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { GroupTable } from '../library/columns/group-table.ts';
 import {
   expressionsOf,
+  isAsking,
   isDetailScan,
   type NodeId,
   type Plan,
@@ -121,6 +122,8 @@ export class PlanRun {
     const { nodes, stages } = this.#plan;
     for (let stage = 0; stage <= stages; stage++) {
       checkRunning(this.#context);
+      this.#context.cost.stage = stage;
+      this.#context.trace?.enter(stage);
       if (stage > 0) await this.#ask(stage);
       nodes.forEach((node, id) => {
         const waits = node.stage === stage && node.used && !this.#results.has(id);
@@ -136,7 +139,7 @@ export class PlanRun {
     const node = this.#node(id);
     await this.#referred(node);
     const relation = await this.#runNode(id, node);
-    this.#results.set(id, relation);
+    this.#keep(id, relation);
     return relation;
   }
 
@@ -145,6 +148,11 @@ export class PlanRun {
     for (const expression of expressionsOf(node.operator)) {
       for (const id of referredNodes(expression)) await this.#running.get(id);
     }
+  }
+
+  #keep(id: NodeId, relation: Relation): void {
+    this.#results.set(id, relation);
+    this.#context.trace?.rows(id, relation.rows);
   }
 
   #node(id: NodeId): PlanNode {
@@ -187,7 +195,9 @@ export class PlanRun {
       yield known;
       return;
     }
-    yield* this.#ownBlocks(id);
+    const { trace } = this.#context;
+    const blocks = this.#ownBlocks(id);
+    yield* trace === undefined ? blocks : trace.counted(id, blocks);
   }
 
   async *#ownBlocks(id: NodeId): AsyncGenerator<Relation> {
@@ -372,7 +382,7 @@ export class PlanRun {
             ? absent
             : answerColumn(operator.asks[i]!, question, answers.get(question)!),
         );
-      this.#results.set(id, { rows: input.rows, columns: [...input.columns, ...columns] });
+      this.#keep(id, { rows: input.rows, columns: [...input.columns, ...columns] });
     }
   }
 }
@@ -381,10 +391,6 @@ interface OpenedScan {
   readonly scan: DetailScan;
   /** Absent where there is nothing to read. */
   readonly first: Answer | undefined;
-}
-
-function isAsking(node: PlanNode): boolean {
-  return node.operator.op === 'ask' && node.needed.slice(-node.operator.asks.length).includes(true);
 }
 
 function nullRow(type: PlanNode['types'][number]): Parameters<typeof singleRow>[2] {

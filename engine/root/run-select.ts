@@ -49,7 +49,11 @@ interface SelectResult {
 
 /** Sets come as the bytes of ClickHouse's states. */
 export async function executeSelect(query: Query, context: QueryContext): Promise<SelectResult> {
-  const plan = await planFor(query, context, 'state');
+  return await runPlan(await planFor(query, context, 'state'), context);
+}
+
+/** Of a plan with sets as states. */
+export async function runPlan(plan: Plan, context: QueryContext): Promise<SelectResult> {
   const relation = await new PlanRun(plan, context).run();
   const rows = resultRows(relation.rows, context);
   const columns = relation.columns.map((column): Column => {

@@ -225,7 +225,13 @@ export type Statement =
       readonly name: TableName;
       readonly format?: string;
     })
-  | (Node & { readonly kind: 'explain'; readonly statement: Statement; readonly format?: string })
+  | (Node & {
+      readonly kind: 'explain';
+      readonly what: 'plan' | 'analyze' | 'syntax' | 'estimate';
+      readonly settings: readonly Setting[];
+      readonly statement: Statement;
+      readonly format?: string;
+    })
   | (Node & { readonly kind: 'use'; readonly database: string })
   | (Node & { readonly kind: 'set'; readonly settings: readonly Setting[] })
   /** Valid in ClickHouse, nothing to do here: OPTIMIZE, SYSTEM FLUSH and the like answer 48. */

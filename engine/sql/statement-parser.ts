@@ -5,6 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { Expression, Query, Setting, Statement } from './ast.ts';
 import { parseCreate } from './create-parser.ts';
 import { parseDrop, parseTruncate } from './drop-parser.ts';
+import { parseExplain } from './explain-parser.ts';
 import { parseExpression as parseExpressionAt } from './expression-parser.ts';
 import { parseInsert } from './insert-parser.ts';
 import { isQueryStart, parseQuery } from './query-parser.ts';
@@ -83,7 +84,7 @@ function parseOne(cursor: TokenCursor): Statement {
     case 'EXISTS':
       return parseExists(cursor);
     case 'EXPLAIN':
-      return parseExplain(cursor);
+      return parseExplain(cursor, parseOne);
     case 'USE':
       return parseUse(cursor);
     case 'SET':
@@ -112,32 +113,6 @@ function withSettings(query: Query, settings: readonly Setting[]): Query {
     settings: [...select.settings, ...settings],
   }));
   return { ...query, selects };
-}
-
-const otherExplains = [
-  'AST',
-  'SYNTAX',
-  'PIPELINE',
-  'ESTIMATE',
-  'ANALYZE',
-  'QUERY',
-  'TABLE',
-  'CURRENT',
-];
-
-function parseExplain(cursor: TokenCursor): Statement {
-  const at = cursor.advance().start;
-  const { key } = cursor.token;
-  if (otherExplains.includes(key)) throw cursor.unsupported(`EXPLAIN ${key}`);
-  cursor.take('PLAN');
-  if (cursor.peek(1).key === '=') throw cursor.unsupported('A setting of EXPLAIN');
-  if (cursor.is('EXPLAIN')) throw cursor.fail('statement');
-  const statement = parseOne(cursor);
-  if (statement.kind === 'select' && statement.format !== undefined) {
-    const { format, ...inner } = statement;
-    return { kind: 'explain', at, statement: inner, format };
-  }
-  return { kind: 'explain', at, statement };
 }
 
 function parseUse(cursor: TokenCursor): Statement {

@@ -47,7 +47,7 @@ function printBody(statement: Statement): string {
         printTableName(statement.name),
       );
     case 'explain':
-      return `EXPLAIN ${printStatement(statement.statement)}`;
+      return printExplain(statement);
     case 'use':
       return `USE ${printName(statement.database)}`;
     case 'set':
@@ -57,6 +57,16 @@ function printBody(statement: Statement): string {
     default:
       return printLook(statement);
   }
+}
+
+function printExplain(statement: Extract<Statement, { readonly kind: 'explain' }>): string {
+  const { what, settings } = statement;
+  return words(
+    'EXPLAIN',
+    what !== 'plan' && what.toUpperCase(),
+    settings.length > 0 && printAssignments(settings),
+    printStatement(statement.statement),
+  );
 }
 
 type Look = Extract<

@@ -78,9 +78,30 @@ test('EXPLAIN takes the format of what it explains', () => {
   expect(parseStatement('explain plan select 1 format JSON')).toMatchObject({
     kind: 'explain',
     format: 'JSON',
+    what: 'plan',
     statement: { kind: 'select' },
   });
   expect(errorOf('explain ast select 1').code).toBe(48);
+});
+
+test('EXPLAIN takes what is explained, and settings that change nothing here', () => {
+  const parsed = parseStatement('explain analyze header = 1, actions = 0 select 1');
+  expect(parsed).toMatchObject({
+    kind: 'explain',
+    what: 'analyze',
+    settings: [{ name: 'header' }, { name: 'actions' }],
+  });
+  expect(parseStatement('explain syntax insert into t select 1')).toMatchObject({
+    what: 'syntax',
+    statement: { kind: 'insert' },
+  });
+  expect(errorOf('explain estimate header = 1 select 1')).toMatchObject({ code: 115 });
+  expect(errorOf('explain headers = 1 select 1')).toMatchObject({
+    code: 115,
+    message: expect.stringContaining("['header'"),
+  });
+  expect(errorOf('explain json = 1 select 1').code).toBe(48);
+  expect(parseStatement('explain json = 0 select 1').kind).toBe('explain');
 });
 
 test('USE and SET', () => {
