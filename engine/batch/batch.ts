@@ -38,7 +38,15 @@ export interface StripeSource {
   readonly stripes: readonly StripeRef[];
 }
 
-export type StripeRef = Pick<StripeEntry, 'shape' | 'rows' | 'parts'>;
+/** Bytes and cardinality of its groups help the root to share work out; they don't travel. */
+export type StripeRef = Pick<StripeEntry, 'shape' | 'rows' | 'parts'> &
+  Partial<Pick<StripeEntry, 'groupBytes' | 'groupCardinality'>>;
+
+/** Without the rest of a catalog entry. */
+export function stripeRef(entry: StripeEntry): StripeRef {
+  const { shape, rows, parts, groupBytes, groupCardinality } = entry;
+  return { shape, rows, parts, groupBytes, groupCardinality };
+}
 
 /** What a worker needs to encode and decode ids of one dictionary, pinned by the snapshot. */
 export interface DictionaryRef {

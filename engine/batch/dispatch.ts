@@ -8,7 +8,12 @@ import type { ObjectStore } from '../../object-store/port.ts';
 import type { Answer, Batch, FanOutCounts, Slice } from './batch.ts';
 import { encodeBatch, type SpillRef } from './batch-codec.ts';
 import type { Admitted } from './fan-out/admission.ts';
-import { evenPlan, type FanOutPlan, slicesOfPlan } from './fan-out/fan-out-plan.ts';
+import {
+  evenPlan,
+  type FanOutLimits,
+  type FanOutPlan,
+  slicesOfPlan,
+} from './fan-out/fan-out-plan.ts';
 import { type InvokerState, stateOf } from './fan-out/invoker-state.ts';
 import { type Errand, type Sent, sendRequests } from './fan-out/send-requests.ts';
 import type { Invoker } from './invoker.ts';
@@ -62,9 +67,18 @@ export async function dispatch(
   }
 }
 
-/** Invocations that one question may have on the way. */
-export function invocationsMax(invoker: Invoker): number {
-  return Math.max(1, Math.min(invoker.parallelism, invoker.slots ?? Number.POSITIVE_INFINITY));
+/** What one question may use of an invoker. */
+export function fanOutLimits(invoker: Invoker, rangesPerGroup = 1): FanOutLimits {
+  return {
+    invocationsMax: invocationsMax(invoker),
+    invocationMsMin: invoker.invocationMsMin ?? 0,
+    rangesPerGroup,
+    hasBranches: invoker.branch !== undefined,
+  };
+}
+
+function invocationsMax({ parallelism, slots = parallelism }: Invoker): number {
+  return Math.max(1, Math.min(parallelism, slots));
 }
 
 interface Way extends DispatchOptions, InvokerState {
@@ -140,7 +154,11 @@ async function encodedBatch(
 
 /** What workers need of a batch: where rows are shared out, all slices; segments only for ids. */
 function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
-  const placed = batch.fragments.length === 0 ? batch : { ...batch, slices };
+  const sources = batch.sources.map((source) => ({
+    ...source,
+    stripes: source.stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts })),
+  }));
+  const placed = { ...batch, sources, ...(batch.fragments.length === 0 ? {} : { slices }) };
   return speaksOfIds(batch) ? placed : withoutSegments(placed);
 }
 

@@ -29,11 +29,13 @@ export interface Invoker {
   /** Requests and replies beyond these go by reference, through the store. Absent: no limit. */
   readonly requestBytesMax?: number;
   readonly replyBytesMax?: number;
-  /**
-   * Calls travel to other machines: slow ones are sent a second time, and little work is not spread.
-   * Absent: they stay on this one.
-   */
+  /** Calls travel to other machines: slow ones are sent a second time. Absent: they stay on this one. */
   readonly isRemote?: boolean;
+  /**
+   * Estimated work, in ms, that a further invocation must have to pay for its own start (invocationMsMin
+   * in fan-out/fan-out-plan.ts for functions). Absent: work is spread as far as there are slices.
+   */
+  readonly invocationMsMin?: number;
   /** Invocations that may be on the way at once, over all questions. Absent: as many as come. */
   readonly slots?: number;
   /** Takes requests for inner nodes of a tree of invocations. Absent: roots send to workers alone. */

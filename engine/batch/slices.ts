@@ -3,7 +3,10 @@
 
 import type { Batch, Slice } from './batch.ts';
 
-const codesEnd = 2 ** 32;
+/** Codes are below it. */
+export const codesEnd = 2 ** 32;
+/** Roaring's containers: a cut within one unpacks it twice. */
+const containerCodes = 2 ** 16;
 
 /**
  * Slices of all groups of the batch's dictionaries, in order of (group, range). A batch about rows
@@ -14,21 +17,30 @@ export function slicesOf(batch: Batch, rangesPerGroup = 1, readers = 1): readonl
     const stripes = Math.max(1, ...batch.sources.map((source) => source.stripes.length));
     return slicesOfGroup(0, codesEnd, Math.min(stripes, rangesPerGroup * readers));
   }
+  return nextCodesOf(batch).flatMap((next, group) => slicesOfGroup(group, next, rangesPerGroup));
+}
+
+/** Of each group, the largest of the batch's dictionaries; one group where there is none. */
+export function nextCodesOf({ dictionaries }: Pick<Batch, 'dictionaries'>): readonly number[] {
   const nextCodes: number[] = [0];
-  for (const dictionary of batch.dictionaries) {
+  for (const dictionary of dictionaries) {
     dictionary.nextCodes.forEach((next, group) => {
       nextCodes[group] = Math.max(nextCodes[group] ?? 0, next);
     });
   }
-  return nextCodes.flatMap((next, group) => slicesOfGroup(group, next, rangesPerGroup));
+  return nextCodes;
 }
 
-/** The ranges partition [0, 2^32); cuts share out the codes [0, nextCode), and none is empty. */
+/**
+ * The ranges partition [0, 2^32); cuts share out the codes [0, nextCode), between containers where there
+ * are enough of them, and none is empty.
+ */
 export function slicesOfGroup(group: number, nextCode: number, ranges: number): readonly Slice[] {
   const slices: Slice[] = [];
+  const unit = nextCode >= ranges * containerCodes ? containerCodes : 1;
   let start = 0;
   for (let range = 1; range < ranges; range++) {
-    const end = Math.floor((nextCode * range) / ranges);
+    const end = Math.floor((nextCode * range) / (ranges * unit)) * unit;
     if (end > start) slices.push({ group, codes: { start, end } });
     start = Math.max(start, end);
   }

@@ -3,7 +3,7 @@
 
 import { assert } from '../../base/assert.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';
-import type { Answer } from '../batch/batch.ts';
+import { type Answer, stripeRef } from '../batch/batch.ts';
 import { type BoundExpression, contains, rewrite } from '../plan/bound-expression.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
@@ -76,7 +76,7 @@ export class DetailScan {
       namespace: this.#scanned.snapshot.namespace,
       source: {
         groups: 1,
-        stripes: stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts })),
+        stripes: stripes.map(stripeRef),
       },
       fragment: {
         columns: this.#reads.map((i) => columns[operator.columns[i]!]!.id),

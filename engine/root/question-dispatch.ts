@@ -3,8 +3,9 @@
 // where no worker is needed.
 
 import type { Answer } from '../batch/batch.ts';
-import { dispatch } from '../batch/dispatch.ts';
-import { slicesOf } from '../batch/slices.ts';
+import { dispatch, fanOutLimits } from '../batch/dispatch.ts';
+import { planFanOut, slicesOfPlan } from '../batch/fan-out/fan-out-plan.ts';
+import { estimateWork } from '../batch/fan-out/work-estimate.ts';
 import type { QueryContext } from '../query-context.ts';
 import { localAnswer, type Question } from './set-answers.ts';
 import { buildBatch, type RowsRequest, withRows } from './set-batch.ts';
@@ -66,14 +67,15 @@ async function dispatchQuestions(
   options: { readonly context: QueryContext; readonly namespace: number },
 ): Promise<readonly Answer[]> {
   const { context, namespace } = options;
-  const { invoker, layout, signal, deadline, store } = context;
+  const { invoker, layout, signal, deadline, store, clock } = context;
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
   const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
-  const slices = slicesOf(batch, layout.rangesPerGroup, invoker.parallelism);
-  const began = context.clock.monotonic();
-  const { answers, usages, ...sent } = await dispatch(batch, slices, invoker, { signal, store });
-  const elapsedMs = context.clock.monotonic() - began;
-  context.cost.add(usages, { ...sent, slices: slices.length, elapsedMs });
+  const plan = planFanOut(estimateWork(batch), fanOutLimits(invoker, layout.rangesPerGroup));
+  const began = clock.monotonic();
+  const sending = { signal, store, clock };
+  const { answers, usages, ...sent } = await dispatch(batch, plan, invoker, sending);
+  const elapsedMs = clock.monotonic() - began;
+  context.cost.add(usages, { ...sent, slices: slicesOfPlan(plan).length, elapsedMs });
   return answers;
 }

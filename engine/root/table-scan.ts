@@ -8,7 +8,7 @@ import type { TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
-import type { StripeRef } from '../batch/batch.ts';
+import { type StripeRef, stripeRef } from '../batch/batch.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
 import { arrangeRows, type MergedRows } from '../ingest/arrange-rows.ts';
 import { keyColumns } from '../ingest/key-columns.ts';
@@ -78,7 +78,7 @@ class TableScan {
     this.#options = options;
     this.#snapshot = snapshot;
     this.stripes = stripes;
-    this.#refs = stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts }));
+    this.#refs = stripes.map(stripeRef);
     const data = new DataObjects(context.store, snapshot.namespace, context.signal);
     this.#parts = new PartObjects(data, context.rootCaches);
     this.#key = `${context.store.id}|${snapshot.namespace}|${this.#schema.id}|${stripesKey(stripes)}`;

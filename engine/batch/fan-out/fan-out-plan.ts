@@ -45,6 +45,13 @@ interface IndexRange {
 }
 
 /**
+ * Estimated work that an invocation of a function should have at least. A warm one takes 10 to 20 ms
+ * before and after its work: with less than this the most would be spent on that (see the bench
+ * fan-out-simulator, which prints what other minima give).
+ */
+export const invocationMsMin = 40;
+
+/**
  * Beyond so many, one root spends longer on sending and merging than two levels do: papers on
  * serverless scans put the crossing between 64 and 200, and a root of ours has one thread.
  */
