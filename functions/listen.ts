@@ -33,7 +33,11 @@ export interface ListeningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-const defaultGraceMs = 5000;
+const defaultGraceMs = 20_000;
+/** For queries to notice that they are aborted. */
+const abortMs = 2000;
+/** For connections to be closed by their last answers. */
+const lastWordsMs = 50;
 
 /** NETWORK_ERROR with one clear sentence when the address can't be had. */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
@@ -57,14 +61,13 @@ async function close(server: Server, options: ListenOptions, graceMs: number): P
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const patience = new AbortController();
-  const grace = clock.sleep(graceMs, patience.signal).catch(() => undefined);
-  await Promise.race([closed, grace]);
+  const grace = (ms: number) => clock.sleep(ms, patience.signal).catch(() => undefined);
+  // Connections that never asked anything do not matter, answers on their way out do.
+  const ended = () => edge.idle().then(() => grace(lastWordsMs));
+  await Promise.race([closed, ended(), grace(graceMs)]);
   edge.abort(new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled: the server stops'));
-  // Aborted queries still answer; connections that never asked anything do not matter.
-  if (edge.running > 0) {
-    const again = clock.sleep(graceMs, patience.signal).catch(() => undefined);
-    await Promise.race([closed, again]);
-  }
+  // Aborted queries still answer.
+  await Promise.race([closed, ended(), grace(abortMs)]);
   patience.abort();
   server.closeAllConnections();
   await closed;

@@ -11,7 +11,7 @@ import type { LogLevel } from './serve-options.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Log {
-  /** Level `info`; `warn` for what a client did wrong, `error` for what we did. */
+  /** Level `info`, a client's mistakes too; `warn` for what may pass, `error` for what won't. */
   query(record: QueryRecord): void;
   event(level: 'info' | 'warn' | 'error', message: string, fields?: Fields): void;
   /** Writes what is still to be written. */
@@ -52,7 +52,8 @@ export function openLog({ level, destination }: LogOptions): Log {
 
 function levelOf({ error }: QueryRecord): 'info' | 'warn' | 'error' {
   if (error === undefined || error.errorName === 'QUERY_WAS_CANCELLED') return 'info';
-  return error.action === 'alarm' || error.action === 'upgrade' ? 'error' : 'warn';
+  if (error.action === 'alarm' || error.action === 'upgrade') return 'error';
+  return error.action === 'retry' || error.action === 'redo' ? 'warn' : 'info';
 }
 
 function fieldsOf(record: QueryRecord): Fields {

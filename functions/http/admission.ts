@@ -78,7 +78,7 @@ export class Admission {
       const give = (reason: unknown) => {
         if (!this.#line.delete(waiting)) return;
         patience.abort();
-        reject(reason as Error);
+        reject(reason);
       };
       const waiting: Waiting = {
         admit: () => {

@@ -43,6 +43,7 @@ export class HttpEdge {
   readonly page: EdgeOptions['page'];
   readonly #observers: readonly QueryObserver[];
   readonly #running = new Set<AbortController>();
+  readonly #whenIdle: (() => void)[] = [];
   readonly #started: number;
   #draining = false;
 
@@ -78,8 +79,17 @@ export class HttpEdge {
     this.#running.add(stop);
     return {
       signal: AbortSignal.any([gone, stop.signal]),
-      end: () => void this.#running.delete(stop),
+      end: () => {
+        this.#running.delete(stop);
+        if (this.#running.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
+      },
     };
+  }
+
+  /** Resolves when no query runs. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   observe(record: QueryRecord): void {

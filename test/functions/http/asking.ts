@@ -1,6 +1,8 @@
 // Requests as bytes on a connection: nothing between the test and the server.
 
 import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
 import { type EdgeOptions, HttpEdge } from '../../../functions/http/edge.ts';
 import { listen } from '../../../functions/listen.ts';
@@ -67,4 +69,9 @@ export async function startScripted(
     running: () => server.running(),
     close: (graceMs = 50) => server.close(graceMs),
   };
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !condition(); i++) await delay(10);
+  expect(condition()).toBe(true);
 }

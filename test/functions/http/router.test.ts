@@ -1,8 +1,13 @@
-import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Running, startScripted } from './asking.ts';
+import { MusterError } from '../../../base/errors.ts';
+import { HttpEdge } from '../../../functions/http/edge.ts';
+import { handleRequest } from '../../../functions/http/router.ts';
+import type { QueryRecord } from '../../../functions/query-record.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { ask, type Running, startScripted, until } from './asking.ts';
+import { memoryExchange } from './memory-exchange.ts';
+import { ScriptedEngine } from './scripted-engine.ts';
 
 let server: Running;
 beforeAll(async () => {
@@ -11,12 +16,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const query = (text: string, more = '') => `/?query=${encodeURIComponent(text)}${more}`;
-const get = (text: string, more = '') => ask(server.port, query(text, more));
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await delay(10);
-  expect(condition()).toBe(true);
-}
 
 describe('health checks and strangers', () => {
   test('Ok.', async () => {
@@ -44,275 +43,164 @@ describe('health checks and strangers', () => {
     expect((await ask1('http://localhost:3000')).status).toBe(200);
   });
 
-  test('there is one user', async () => {
-    const as = (user: string) =>
-      ask(server.port, query('SELECT 1 numbers'), { headers: { 'X-ClickHouse-User': user } });
-    expect((await as('default')).status).toBe(200);
-    const reply = await as('mallory');
+  test('without users there is default, without a password', async () => {
+    const as = (headers: Record<string, string>) =>
+      ask(server.port, query('SELECT 1 numbers'), { headers });
+    expect((await as({ 'X-ClickHouse-User': 'default' })).status).toBe(200);
+    const reply = await as({ 'X-ClickHouse-User': 'mallory' });
     expect([reply.status, reply.headers['x-clickhouse-exception-code']]).toEqual([403, '516']);
-    const basic = `Basic ${Buffer.from('mallory:x').toString('base64')}`;
-    const other = await ask(server.port, query('SELECT 1 numbers'), {
-      headers: { Authorization: basic },
-    });
-    expect(other.status).toBe(403);
+    expect((await as({ 'X-ClickHouse-Key': 'x' })).status).toBe(403);
   });
 });
 
-describe('queries', () => {
-  test('in the URL, in the body, in both', async () => {
-    expect((await get('SELECT 3 numbers')).text).toBe('0\n1\n2\n');
-    const inBody = await ask(server.port, '/', { body: 'SELECT 2 numbers' });
-    expect(inBody.text).toBe('0\n1\n');
-    const both = await ask(server.port, query('SELECT 2'), { body: ['num', 'bers'] });
-    expect(both.text).toMatch(/SELECT 2\nnumbers/);
-    expect(server.engine.requests.at(-1)?.text).toBe('SELECT 2\nnumbers');
-  });
-
-  test('what the engine is told', async () => {
-    await get('SELECT 1 numbers', '&param_x=a%2Bb+c&max_threads=2&database=d&query_id=q1&&a1=');
-    const unknown = server.engine.requests.at(-1);
-    expect(unknown?.database).toBe('d');
-    expect(unknown?.readOnly).toBe(true);
-    expect(unknown?.parameters).toEqual(new Map([['x', 'a+b c']]));
-    expect(unknown?.settings.get('max_threads')).toBe('2');
-    expect(unknown?.queryId).toBe('q1');
-    await ask(server.port, '/', {
-      headers: { 'X-ClickHouse-Database': 'e' },
-      body: 'SELECT 1 numbers',
+describe('users', () => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const records: QueryRecord[] = [];
+  let guarded: Running;
+  beforeAll(async () => {
+    guarded = await startScripted({
+      users: [{ name: 'ada', sha256: sha256('pw') }],
+      observers: [(record) => records.push(record)],
+      metrics: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }),
     });
-    expect(server.engine.requests.at(-1)?.database).toBe('e');
-    expect(server.engine.requests.at(-1)?.readOnly).toBe(false);
+  });
+  afterAll(() => guarded.close());
+  const basic = { Authorization: `Basic ${Buffer.from('ada:pw').toString('base64')}` };
+  const as = (headers: Record<string, string>, more = '') =>
+    ask(guarded.port, query('SELECT 1 numbers', more), { headers });
+
+  test('in three ways; the engine and the log know who it was', async () => {
+    expect((await as(basic)).text).toBe('0\n');
+    expect((await as({ 'X-ClickHouse-User': 'ada', 'X-ClickHouse-Key': 'pw' })).text).toBe('0\n');
+    expect((await as({}, '&user=ada&password=pw')).text).toBe('0\n');
+    expect(guarded.engine.requests.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada']);
+    expect(records.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada']);
   });
 
-  test('headers', async () => {
-    const { headers } = await get('SELECT 3 numbers FORMAT JSONEachRow', '&query_id=q7');
-    expect(headers).toMatchObject({
-      'content-type': 'application/x-ndjson; charset=UTF-8',
-      'x-clickhouse-query-id': 'q7',
-      'x-clickhouse-format': 'JSONEachRow',
-      'x-clickhouse-timezone': 'UTC',
-      'x-clickhouse-server-display-name': 'muster',
-    });
-    expect(headers['x-clickhouse-exception-tag']).toMatch(/^\w{16}$/);
-    expect(JSON.parse(String(headers['x-clickhouse-summary']))).toMatchObject({
-      read_rows: '3',
-      result_rows: '3',
-      result_bytes: '24',
-      elapsed_ns: '5',
-    });
-    const { headers: other } = await get('SELECT 3 numbers');
-    expect(other['x-clickhouse-query-id']).toMatch(/^\w{8}-\w{4}-4\w{3}-a\w{3}-\w{12}$/);
-    expect(other['keep-alive']).toBe('timeout=10');
-  });
-
-  test('the format: FORMAT, then header, then default_format', async () => {
-    expect((await get('SELECT 1 numbers', '&default_format=JSONEachRow')).text).toBe('{"n":0}\n');
-    const named = await ask(server.port, query('SELECT 1 numbers', '&default_format=CSV'), {
-      headers: { 'X-ClickHouse-Format': 'JSONCompactEachRow' },
-    });
-    expect(named.text).toBe('[0]\n');
-    expect((await get('SELECT 1 numbers FORMAT CSVWithNames', '&default_format=JSON')).text).toBe(
-      '"n"\n0\n',
-    );
-    const unknown = await get('SELECT 1 numbers FORMAT Nope');
-    expect([unknown.status, unknown.text]).toEqual([
-      404,
-      expect.stringMatching(/^Code: 73\. DB::Exception: Unknown format Nope\. \(UNKNOWN_FORMAT\)/),
-    ]);
-  });
-
-  test('multipart', async () => {
-    const part = (name: string, value: string) =>
-      `--x1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-    const body = `${part('query', 'SELECT 2 numbers')}${part('param_p', 'é\n')}--x1--\r\n`;
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=x1' };
-    const reply = await ask(server.port, '/?default_format=CSV', { headers, body });
-    expect(reply.text).toBe('0\n1\n');
-    expect(server.engine.requests.at(-1)?.parameters.get('p')).toBe('é\n');
-    const cut = await ask(server.port, '/', { headers, body: body.slice(0, 60) });
-    expect(cut.headers['x-clickhouse-exception-code']).toBe('117');
-  });
-
-  test('compressed answers only when asked for twice', async () => {
-    const asked = (more: string, accept: string) =>
-      ask(server.port, query('SELECT 5000 numbers', more), {
-        headers: { 'Accept-Encoding': accept },
-      });
-    expect((await asked('', 'gzip')).headers['content-encoding']).toBeUndefined();
-    const plain = (await get('SELECT 5000 numbers')).text;
-    const gzip = await asked('&enable_http_compression=1', 'deflate, gzip;q=1');
-    expect(gzip.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(gzip.body).toString()).toBe(plain);
-    const br = await asked('&enable_http_compression=1', 'gzip, br');
-    expect(brotliDecompressSync(br.body).toString()).toBe(plain);
-  });
-});
-
-describe('errors', () => {
-  test('code, name, status and header', async () => {
-    const reply = await get('SELECT nonsense');
-    expect(reply.status).toBe(400);
-    expect(reply.headers['x-clickhouse-exception-code']).toBe('62');
-    expect(reply.text).toMatch(
-      /^Code: 62\. DB::Exception: Syntax.*\. \(SYNTAX_ERROR\) \(version .+\)\n$/,
-    );
-  });
-
-  test('unknown settings, no statement, framing of ClickHouse', async () => {
-    const code = async (path: string) =>
-      (await ask(server.port, path, { body: '' })).headers['x-clickhouse-exception-code'];
-    expect(await code(query('SELECT 1 numbers', '&foobar=1'))).toBe('115');
-    expect(await code('/')).toBe('62');
-    expect(await code(query('SELECT 1 numbers', '&compress=1'))).toBe('48');
-  });
-
-  test('a statement that is too long, with the connection usable afterwards', async () => {
-    const body = Array.from({ length: 40 }, () => Buffer.alloc(65_536, 0x20));
-    const reply = await ask(server.port, '/', { body: ['SELECT 1', ...body] });
-    expect([reply.status, reply.headers['x-clickhouse-exception-code']]).toEqual([413, '232']);
-    expect((await get('SELECT 1 numbers')).text).toBe('0\n');
-  });
-
-  test('GET may not write', async () => {
-    const reply = await get('INSERT INTO t VALUES (1)');
-    expect(reply.headers['x-clickhouse-exception-code']).toBe('164');
-  });
-});
-
-describe('inserts', () => {
-  const insert = (
-    statement: string,
-    body: string | Uint8Array | readonly (string | Uint8Array)[],
-  ) => ask(server.port, query(statement), { body });
-
-  test('data in the URL, behind the statement in the body, alone in the body', async () => {
-    server.engine.stored.length = 0;
-    expect((await insert('INSERT INTO t VALUES (1)', '')).status).toBe(200);
-    await insert('INSERT INTO t FORMAT CSV', '2\n3\n');
-    await ask(server.port, '/', { body: 'INSERT INTO t VALUES (4), (5)' });
-    await ask(server.port, '/', { body: ['INS', 'ERT INTO t FOR', 'MAT CSV', '\n6\n', '7'] });
-    const binary = Buffer.concat([
-      Buffer.from('INSERT INTO t FORMAT RowBinary\n'),
-      Buffer.of(10, 0, 0, 0),
-    ]);
-    await ask(server.port, '/', { body: binary });
-    expect(server.engine.stored).toEqual([1, 2, 3, 4, 5, 6, 7, 10]);
-  });
-
-  test('true summary, compressed bodies', async () => {
-    const bytes = gzipSync('1\n2\n3\n');
-    const headers = { 'Content-Encoding': 'gzip' };
-    const path = query('INSERT INTO t FORMAT CSV');
-    const reply = await ask(server.port, path, { headers, body: bytes });
-    expect(JSON.parse(String(reply.headers['x-clickhouse-summary'])).written_rows).toBe('3');
-    server.engine.stored.length = 0;
-    const cut = await ask(server.port, path, {
-      headers,
-      body: bytes.subarray(0, bytes.length - 6),
-    });
-    expect([cut.status, cut.headers['x-clickhouse-exception-code']]).toEqual([400, '117']);
-    expect(server.engine.stored).toEqual([]);
-    const unknown = await ask(server.port, path, {
-      headers: { 'Content-Encoding': 'zip' },
-      body: 'x',
-    });
-    expect(unknown.headers['x-clickhouse-exception-code']).toBe('48');
-  });
-
-  test('a bad row is answered although the body goes on, and the connection stays usable', async () => {
-    const lines = Buffer.from('1\n'.repeat(200_000));
-    const reply = await insert('INSERT INTO t FORMAT CSV', [lines, 'x\n', lines, lines]);
-    expect(reply.text).toMatch(/^Code: 27.*row 200001; line 200001, column 1/);
-    expect((await get('SELECT 1 numbers')).text).toBe('0\n');
-  });
-
-  test('a body that is cut off is not the end of data', async () => {
-    server.engine.stored.length = 0;
-    const head = 'POST /?query=INSERT+INTO+t+FORMAT+CSV HTTP/1.1\r\nHost: x\r\n';
-    const asked = server.engine.requests.length;
-    for (const bytes of [
-      `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n1\n2\n\r\n`,
-      `${head}Content-Length: 100\r\n\r\n1\n2\n`,
-    ]) {
-      const before = server.engine.requests.length;
-      const socket = connect(server.port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      socket.write(bytes);
-      await until(() => server.engine.requests.length > before);
-      await delay(30);
-      socket.destroy();
-      await delay(50);
+  test('anybody else is told nothing, in the same words', async () => {
+    const asked = guarded.engine.requests.length;
+    const replies = [
+      await as({}),
+      await as({ 'X-ClickHouse-User': 'ada', 'X-ClickHouse-Key': 'wrong' }),
+      await as({ 'X-ClickHouse-User': 'eve', 'X-ClickHouse-Key': 'pw' }),
+    ];
+    for (const { status, headers, text } of replies) {
+      expect([status, headers['x-clickhouse-exception-code']]).toEqual([403, '516']);
+      expect(text).toMatch(
+        /^Code: 516\. DB::Exception: \w+: Authentication failed: password is incorrect, or there is no user with such name\. \(AUTHENTICATION_FAILED\)/,
+      );
     }
-    expect(server.engine.requests.length).toBe(asked + 2);
-    expect(server.engine.stored).toEqual([]);
+    const mixed = await as(basic, '&user=ada&password=pw');
+    expect(mixed.text).toMatch(/^Code: 516.*simultaneously\. \(AUTHENTICATION_FAILED\)/);
+    expect(guarded.engine.requests.length).toBe(asked);
+    expect(records.at(-1)).toMatchObject({ user: '', error: { code: 516 } });
+  });
+
+  test('health checks need none, numbers do', async () => {
+    expect((await ask(guarded.port, '/ping')).text).toBe('Ok.\n');
+    expect((await ask(guarded.port, '/health')).status).toBe(200);
+    expect((await ask(guarded.port, '/metrics')).status).toBe(403);
+    expect((await ask(guarded.port, '/metrics', { headers: basic })).text).toBe('a_metric 1\n');
+  });
+
+  test('pages of other sites may ask, for browsers send no password unasked', async () => {
+    const origin = { Origin: 'https://app.example' };
+    const reply = await as({ ...basic, ...origin });
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect((await as(origin)).status).toBe(403);
+    expect((await as(basic)).headers['access-control-allow-origin']).toBeUndefined();
+    const preflight = await ask(guarded.port, '/', { method: 'OPTIONS', headers: origin });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+      'access-control-allow-methods': expect.stringContaining('POST'),
+    });
   });
 });
 
-describe('long answers', () => {
-  test('come in chunks', async () => {
-    const reply = await get('SELECT 500000 numbers');
-    expect(reply.headers['transfer-encoding']).toBe('chunked');
-    expect(reply.text.length).toBe(3_388_890);
-    expect(reply.text.endsWith('\n499999\n')).toBe(true);
-    const whole = await get('SELECT 500000 numbers', '&wait_end_of_query=1');
-    expect(whole.headers['content-length']).toBe('3388890');
-    const zipped = await ask(
-      server.port,
-      query('SELECT 500000 numbers', '&enable_http_compression=1'),
+describe('health', () => {
+  const open = (probe?: () => Promise<unknown>) =>
+    new HttpEdge({
+      engine: new ScriptedEngine(),
+      clock: systemClock,
+      ...(probe === undefined ? {} : { probe }),
+    });
+  const health = async (edge: HttpEdge) => {
+    const exchange = memoryExchange('GET', '/health');
+    await handleRequest(exchange, edge);
+    return [exchange.reply.status, JSON.parse(exchange.reply.text)] as const;
+  };
+
+  test('a store that answers, one that does not; asked seldom', async () => {
+    let asked = 0;
+    const edge = open(async () => asked++);
+    expect(await health(edge)).toEqual([
+      200,
       {
-        headers: { 'Accept-Encoding': 'gzip' },
+        status: 'ok',
+        version: expect.stringContaining('muster'),
+        store: 'reachable',
+        uptime_seconds: 0,
+        queries_running: 0,
+        queries_waiting: 0,
       },
+    ]);
+    await health(edge);
+    expect(asked).toBe(1);
+    const [status, body] = await health(open(() => Promise.reject(new Error('no bucket'))));
+    expect([status, body.status, body.store]).toEqual([503, 'unavailable', 'unreachable']);
+  });
+
+  test('a server that stops says so at once, and takes no more queries', async () => {
+    const edge = open();
+    edge.drain();
+    const [status, body] = await health(edge);
+    expect([status, body.status]).toEqual([503, 'draining']);
+    const exchange = memoryExchange('POST', '/', { body: 'SELECT 1 numbers' });
+    await handleRequest(exchange, edge);
+    expect(exchange.reply.status).toBe(503);
+    expect(exchange.reply.headers['Retry-After']).toBe(1);
+    expect(exchange.reply.text).toMatch(/^Code: 210\..*The server stops/);
+  });
+
+  test('HEAD is answered without a body', async () => {
+    for (const path of ['/health', '/ping', '/']) {
+      const exchange = memoryExchange('HEAD', path);
+      await handleRequest(exchange, open());
+      expect([path, exchange.reply.status, exchange.reply.text]).toEqual([path, 200, '']);
+    }
+  });
+});
+
+describe('the door', () => {
+  test('too many queries are refused with 429, /ping is not', async () => {
+    const busy = await startScripted({ queriesMax: 1 });
+    const first = ask(busy.port, query('SELECT for ever')).catch(() => undefined);
+    await until(() => busy.edge.admission.running === 1);
+    const waiting = [1, 2].map(() => ask(busy.port, query('SELECT 1 numbers')));
+    await until(() => busy.edge.admission.waiting === 2);
+    const refused = await ask(busy.port, query('SELECT 1 numbers'));
+    expect([refused.status, refused.headers['x-clickhouse-exception-code']]).toEqual([429, '202']);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.text).toMatch(
+      /^Code: 202\. DB::Exception: Too many simultaneous queries\. Maximum: 1\. \(TOO_MANY_SIM/,
     );
-    expect(zipped.headers['transfer-encoding']).toBe('chunked');
-    expect(gunzipSync(zipped.body).length).toBe(3_388_890);
+    expect((await ask(busy.port, '/ping')).text).toBe('Ok.\n');
+    busy.edge.abort(new MusterError('QUERY_WAS_CANCELLED', 'enough'));
+    await first;
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([500, 500]);
+    await busy.close();
   });
 
-  test('that break off end with the exception block and a broken connection', async () => {
-    const reply = await get('SELECT broken numbers');
-    expect(reply.status).toBe(200);
-    expect(reply.broken).toBe(true);
-    const tag = String(reply.headers['x-clickhouse-exception-tag']);
-    const block = new RegExp(
-      `\\r\\n__exception__\\r\\n${tag}\\r\\n(Code: 246[^]*\\n)(\\d+) ${tag}\\r\\n__exception__\\r\\n$`,
-    ).exec(reply.text);
-    expect(block?.[1]).toMatch(/^Code: 246\. DB::Exception: corrupt part x\. \(CORRUPTED_DATA\)/);
-    expect(Number(block?.[2])).toBe(Buffer.byteLength(block?.[1] ?? ''));
-    const whole = await get('SELECT broken numbers', '&wait_end_of_query=1');
-    expect([whole.status, whole.broken]).toEqual([500, false]);
+  test('who waits gives up when its own time is over', async () => {
+    const busy = await startScripted({ queriesMax: 1 });
+    const first = ask(busy.port, query('SELECT for ever')).catch(() => undefined);
+    await until(() => busy.edge.admission.running === 1);
+    const more = '&max_execution_time=0.05';
+    const late = await ask(busy.port, query('SELECT 1 numbers', more));
+    expect(late.status).toBe(429);
+    await busy.close();
+    await first;
   });
-});
-
-test.each(['', '&enable_http_compression=1'])(
-  'a client that goes away in the middle of an answer ends it (%s)',
-  async (more) => {
-    const other = await startScripted();
-    const path = query('SELECT 9000000 numbers', more);
-    const socket = connect(other.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`);
-    await new Promise((resolve) => socket.once('data', resolve));
-    socket.pause();
-    await delay(100);
-    expect(other.running()).toBe(1);
-    socket.destroy();
-    await until(() => other.running() === 0);
-    await other.close();
-  },
-);
-
-test('a client that goes away stops its query', async () => {
-  const before = server.engine.aborted;
-  const socket = connect(server.port, '127.0.0.1');
-  socket.write('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: x\r\n\r\n');
-  await until(() => server.engine.requests.at(-1)?.text.startsWith('SELECT for ever') === true);
-  socket.destroy();
-  await until(() => server.engine.aborted === before + 1);
-});
-
-test('a server that stops aborts what runs', async () => {
-  const other = await startScripted();
-  const reply = ask(other.port, query('SELECT for ever'));
-  await until(() => other.engine.requests.length === 1);
-  await other.close();
-  expect((await reply).text).toMatch(/the server stops/);
 });
