@@ -1,12 +1,13 @@
 // What LocalStack and MiniStack have in common: a Python package in a virtual environment of its own
-// under localstack/, pinned, started on a free port, with its state in a folder that goes when it
-// stops. The child dies with its parent, however the parent dies: by stop(), by exit, or by the
+// under localstack/, pinned, started on a free port, with its state in a temporary folder that goes
+// when it stops. The child dies with its parent, however the parent dies: by stop(), by exit, or by the
 // kernel's hand.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -33,15 +34,18 @@ const stopTimeoutMs = 2_000;
 export async function startEmulator(emulator) {
   const python = installEmulator(emulator);
   const port = await freePort();
-  const state = path.join(here, '.state', String(port));
-  mkdirSync(state, { recursive: true });
+  // Not under the repository: code that is unpacked there would find its packages.
+  const state = mkdtempSync(path.join(tmpdir(), `muster-${emulator.name.toLowerCase()}-`));
   const child = spawn(python, ['-c', launcher(emulator.module)], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...emulator.environment(port, state) },
   });
   const log = collectLog(child);
-  const killNow = () => killGroup(child, 'SIGKILL');
+  const killNow = () => {
+    killGroup(child, 'SIGKILL');
+    rmSync(state, { recursive: true, force: true });
+  };
   process.once('exit', killNow);
   const stop = async () => {
     await stopGroup(child);

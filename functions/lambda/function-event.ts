@@ -45,7 +45,7 @@ export function parseFunctionEvent(event: unknown): FunctionEvent {
   if (fields['muster'] === undefined) return { kind: 'url', request: urlEvent(fields) };
   if (fields['muster'] !== protocol) {
     throw new Error(
-      `Events of protocol ${String(fields['muster'])} are not spoken here: ${spoken}`,
+      `Events of protocol ${JSON.stringify(fields['muster'])} are not spoken here: ${spoken}`,
     );
   }
   if (fields['ping'] === true) return { kind: 'ping' };

@@ -1,15 +1,32 @@
-// Functions, wired: from the environment that Lambda gives them to what they work with. The store was
-// probed by who deployed them.
+// Functions, wired: from the environment that Lambda gives them to what they work with. Variables are
+// those of `muster serve`, users come in muster.json beside the code. The store was probed by who
+// deployed them.
 
 import { systemClock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
+import { openCatalog } from '../../catalog/catalog.ts';
+import { runBranch } from '../../engine/batch/fan-out/branch.ts';
+import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../../engine/batch/invoker.ts';
+import { Engine } from '../../engine/engine.ts';
 import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
+import { objectKey } from '../../object-store/object-key.ts';
 import { openStore } from '../../object-store/open-store.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import { Configuration } from '../cli/configuration.ts';
+import { logLevelOf, usersOf, workerPoolOf } from '../cli/serve-configuration.ts';
 import type { Environment } from '../environment.ts';
+import { HttpEdge } from '../http/edge.ts';
+import { openLog } from '../log.ts';
+import type { QueryEngine } from '../query-engine.ts';
+import { openInvoker } from '../worker-pool.ts';
+import { insertDirectly } from './direct-insert.ts';
 import { cacheBytesOf, identityOf } from './function-environment.ts';
+import type { OpenFunction } from './http-handler.ts';
+import { insertOnly } from './insert-only.ts';
 import type { OpenWorker } from './worker-handler.ts';
+
+const clock = systemClock;
 
 export async function openWorker(environment: Environment): Promise<OpenWorker> {
   const store = await openFunctionStore(Configuration.read({}, environment));
@@ -18,15 +35,86 @@ export async function openWorker(environment: Environment): Promise<OpenWorker> 
   return { worker: createWorkerEnvironment(store, { cacheBytesMax, identity }) };
 }
 
+/** An inner node of large fan-outs: it asks workers, and merges what they reply. */
+export async function openBranch(environment: Environment): Promise<OpenWorker> {
+  const configuration = Configuration.read({}, environment);
+  const { worker } = await openWorker(environment);
+  const { store } = worker;
+  const invoker = invokerOf(configuration, environment, store);
+  return {
+    worker,
+    branch: async (request, batch, signal) =>
+      await runBranch(request, batch, { invoker, clock, store, signal }),
+  };
+}
+
+export async function openRoot(environment: Environment): Promise<OpenFunction> {
+  const { edge } = await openEdge(environment, (engine) => engine);
+  return { edge };
+}
+
+export async function openIngest(environment: Environment): Promise<OpenFunction> {
+  const { edge, store } = await openEdge(environment, insertOnly);
+  return {
+    edge,
+    insert: async (event, signal) =>
+      await insertDirectly(event, {
+        engine: edge.engine,
+        store,
+        queryId: clock.randomId(),
+        signal,
+      }),
+  };
+}
+
+async function openEdge(environment: Environment, restrict: (engine: QueryEngine) => QueryEngine) {
+  const configuration = Configuration.read({}, environment);
+  const store = await openFunctionStore(configuration);
+  const catalog = await openCatalog(store, { clock });
+  if (!(await catalog.databases()).includes('default')) await catalog.createDatabase('default');
+  const invoker = invokerOf(configuration, environment, store);
+  const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
+  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax });
+  // Written at once: what waits when the answer is out waits until the next question.
+  const log = openLog({ level: logLevelOf(configuration, 'info'), destination: process.stderr });
+  const edge = new HttpEdge({
+    engine: restrict(engine),
+    clock,
+    users: usersOf(configuration),
+    observers: [(record) => log.query(record)],
+    probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
+  });
+  return { edge, store };
+}
+
+/** Without worker functions the function works alone. */
+function invokerOf(
+  configuration: Configuration,
+  environment: Environment,
+  store: ObjectStore,
+): Invoker {
+  if (configuration.get('lambdaFunctions') === undefined) {
+    const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
+    const identity = identityOf(environment, process.pid);
+    return new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax, identity }));
+  }
+  return openInvoker(workerPoolOf(configuration), store, storeAddress(configuration));
+}
+
 /** BAD_ARGUMENTS where none is named. */
 async function openFunctionStore(configuration: Configuration): Promise<ObjectStore> {
-  const url = configuration.text('store');
-  if (url === undefined) {
+  const { store: url, endpoint, region } = storeAddress(configuration);
+  return await openStore(url, { clock, endpoint, region, probe: false });
+}
+
+function storeAddress(configuration: Configuration) {
+  const store = configuration.text('store');
+  if (store === undefined) {
     throw new MusterError(
       'BAD_ARGUMENTS',
       'This function has no MUSTER_STORE: deploy it with --store s3://bucket/prefix',
     );
   }
   const [endpoint, region] = [configuration.text('endpoint'), configuration.text('region')];
-  return await openStore(url, { clock: systemClock, endpoint, region, probe: false });
+  return { store, endpoint, region };
 }
