@@ -5,9 +5,10 @@ import { openCatalog, refuseForeignStore } from '../catalog/catalog.ts';
 import { Engine } from '../engine/engine.ts';
 import { objectKey } from '../object-store/object-key.ts';
 import { openStore } from '../object-store/open-store.ts';
+import type { ObjectStore } from '../object-store/port.ts';
 import { consolePage } from './http/console-page.ts';
 import { HttpEdge } from './http/edge.ts';
-import { readTlsFiles } from './http/tls-files.ts';
+import { readTlsFiles, type TlsIdentity } from './http/tls-files.ts';
 import { type ListeningServer, listen } from './listen.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -18,61 +19,71 @@ import { openInvoker } from './worker-pool.ts';
 
 /** Throws a MusterError with one clear sentence when store, catalog or address can't be had. */
 export async function startServer(options: ServeOptions): Promise<ListeningServer> {
-  const { endpoint, region, host, port } = options;
+  const { endpoint, region } = options;
   const clock = systemClock;
+  const identity = options.tls === undefined ? undefined : await readTlsFiles(options.tls);
   const inspect = refuseForeignStore;
   const store = await openStore(options.store, { clock, endpoint, region, inspect });
-  const catalog = await openCatalog(store, { clock });
-  // Where statements run that name no database, as in ClickHouse.
-  const known = await catalog.databases();
-  if (!known.includes('default')) await catalog.createDatabase('default');
-  const invoker = openInvoker(options.workers, store, options);
-  const engine = new Engine({ catalog, store, invoker, clock });
+  const opened: (() => Promise<void>)[] = [() => store.close()];
+  try {
+    const catalog = await openCatalog(store, { clock });
+    // Where statements run that name no database, as in ClickHouse.
+    const known = await catalog.databases();
+    if (!known.includes('default')) await catalog.createDatabase('default');
+    const invoker = openInvoker(options.workers, store, options);
+    opened.unshift(() => invoker.close());
+    const engine = new Engine({ catalog, store, invoker, clock });
+    return await serveEngine(engine, { options, store, identity, opened });
+  } catch (error) {
+    for (const close of opened) await close();
+    throw error;
+  }
+}
+
+interface Serving {
+  readonly options: ServeOptions;
+  readonly store: ObjectStore;
+  readonly identity: TlsIdentity | undefined;
+  /** How to let go of what was opened, in this order. */
+  readonly opened: readonly (() => Promise<void>)[];
+}
+
+async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningServer> {
+  const { options, store, identity, opened } = serving;
+  const { host, port, users, queriesMax } = options;
+  const clock = systemClock;
   const log = openLog({ level: options.logLevel });
   const metrics = new Metrics();
   const edge = new HttpEdge({
     engine,
     clock,
-    users: options.users,
-    queriesMax: options.queriesMax,
+    users,
+    queriesMax,
     observers: [(record) => metrics.observe(record), (record) => log.query(record)],
     metrics: () => metrics.text(),
     page: consolePage(),
     // What is never there: a store that says so is reached.
     probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
   });
-  try {
-    const identity = options.tls === undefined ? undefined : await readTlsFiles(options.tls);
-    const server = await listen({ edge, clock, host, port, identity });
-    metrics.watch({
-      running: () => edge.admission.running,
-      waiting: () => edge.admission.waiting,
-      connections: () => server.connections(),
-    });
-    const stopRenewal = renewTls(options.tls, server, log);
-    log.event('info', 'start', {
-      host,
-      port: server.port,
-      store: store.id,
-      ...startFields(options),
-    });
-    return {
-      ...server,
-      close: async (graceMs) => {
-        stopRenewal();
-        log.event('info', 'drain', { queries_running: edge.running });
-        await server.close(graceMs);
-        await invoker.close();
-        await store.close();
-        log.event('info', 'stop');
-        log.close();
-      },
-    };
-  } catch (error) {
-    await invoker.close();
-    await store.close();
-    throw error;
-  }
+  const server = await listen({ edge, clock, host, port, identity });
+  metrics.watch({
+    running: () => edge.admission.running,
+    waiting: () => edge.admission.waiting,
+    connections: () => server.connections(),
+  });
+  const stopRenewal = renewTls(options.tls, server, log);
+  log.event('info', 'start', { host, port: server.port, store: store.id, ...startFields(options) });
+  return {
+    ...server,
+    close: async (graceMs) => {
+      stopRenewal();
+      log.event('info', 'drain', { queries_running: edge.running });
+      await server.close(graceMs);
+      for (const close of opened) await close();
+      log.event('info', 'stop');
+      log.close();
+    },
+  };
 }
 
 function startFields({ users, tls, workers }: ServeOptions): Readonly<Record<string, unknown>> {

@@ -21,8 +21,15 @@ export async function demo(call: Call): Promise<number> {
 async function listen(options: ServeOptions): Promise<number> {
   const server = await startServer(options);
   const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    let asked = false;
+    const stop = (): void => {
+      // Who asks twice does not want to wait for queries to end.
+      if (asked) process.exit(exitCodes.interrupted);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
   });
   await print(welcomeText(server.port, options));
   await stopped;
