@@ -35,7 +35,7 @@ interface SourceFile {
 
 const sources = layers.flatMap((layer) => collect(layer));
 const tests = collect('test').filter((file) => file.path !== 'test/tidy.test.ts');
-const benches = [...collect('bench'), ...collect('localstack')];
+const benches = [...collect('bench'), ...collect('console'), ...collect('localstack')];
 
 function collect(folder: string): SourceFile[] {
   const at = join(root, folder);

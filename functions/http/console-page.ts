@@ -39,7 +39,8 @@ export async function replyConsolePage(exchange: Exchange, page: ConsolePage): P
   await reply.end(method === 'HEAD' ? undefined : form.body);
 }
 
-function pageOf(body: Buffer): ConsolePage {
+/** Of the bytes of a built page. */
+export function pageOf(body: Buffer): ConsolePage {
   const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(
     body.toString('utf8'),
   )?.[1];
