@@ -14,8 +14,8 @@ export interface Log {
   /** Level `info`, a client's mistakes too; `warn` for what may pass, `error` for what won't. */
   query(record: QueryRecord): void;
   event(level: 'info' | 'warn' | 'error', message: string, fields?: Fields): void;
-  /** Writes what is still to be written. */
-  close(): void;
+  /** Resolves when all is written. Nothing may follow. */
+  close(): Promise<void>;
 }
 
 interface LogOptions {
@@ -46,8 +46,15 @@ export function openLog({ level, destination }: LogOptions): Log {
       if (logger.isLevelEnabled(of)) logger[of](fieldsOf(record), 'query');
     },
     event: (of, message, fields = {}) => logger[of](fields, message),
-    close: () => standard?.flushSync(),
+    close: () => (standard === undefined ? Promise.resolve() : ended(standard)),
   };
+}
+
+function ended(stream: ReturnType<typeof pino.destination>): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('close', resolve);
+    stream.end();
+  });
 }
 
 function levelOf({ error }: QueryRecord): 'info' | 'warn' | 'error' {

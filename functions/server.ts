@@ -81,7 +81,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
       await server.close(graceMs);
       for (const close of opened) await close();
       log.event('info', 'stop');
-      log.close();
+      await log.close();
     },
   };
 }
