@@ -3,8 +3,10 @@
 
 import { fileURLToPath } from 'node:url';
 import { ChildProcessInvoker } from '../engine/batch/child-process-invoker.ts';
+import { HttpInvoker } from '../engine/batch/http-invoker.ts';
 import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
+import { LambdaInvoker } from '../engine/batch/lambda-invoker.ts';
 import { ThreadInvoker } from '../engine/batch/thread-invoker.ts';
 import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
 import type { ObjectStore } from '../object-store/port.ts';
@@ -42,7 +44,11 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
       const program = { path: programPath('worker-thread-main'), data: { ...data } };
       return new ThreadInvoker({ threads: pool.count, program });
     }
-    default:
+    case 'http':
+      return new HttpInvoker(pool);
+    case 'lambda':
+      return new LambdaInvoker({ ...pool, region: address.region });
+    case 'in-process':
       return new InProcessInvoker(createWorkerEnvironment(store));
   }
 }

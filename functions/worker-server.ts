@@ -1,7 +1,18 @@
 // The HTTP worker of `muster worker`: takes invocations of roots on other machines and evaluates them
-// here, with nothing but the store.
+// here, with nothing but the store. One path, one secret; who doesn't know it learns nothing.
 
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import { invocationPath } from '../engine/batch/http-exchange.ts';
+import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
+import type { Invoker } from '../engine/batch/invoker.ts';
+import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
+import { openStore } from '../object-store/open-store.ts';
+import { type Log, openLog } from './log.ts';
 import type { LogLevel } from './serve-options.ts';
 
 export interface WorkerServerOptions {
@@ -15,15 +26,201 @@ export interface WorkerServerOptions {
   /** Shared with the roots; requests without it are refused. */
   readonly secret: string;
   readonly logLevel: LogLevel;
+  /** Invocations side by side; more are refused, and go elsewhere or wait. */
+  readonly invocationsMax?: number;
 }
 
 export interface WorkerServer {
   readonly port: number;
-  /** Takes nothing new, and lets what runs finish for up to `graceMs`. */
+  /** Invocations that run now. */
+  readonly running: number;
+  /** Takes nothing new, and lets what runs finish for up to `graceMs`; the rest is cancelled. */
   close(graceMs?: number): Promise<void>;
 }
 
-export async function startWorkerServer(_: WorkerServerOptions): Promise<WorkerServer> {
-  await Promise.resolve();
-  throw new MusterError('SUPPORT_IS_DISABLED', 'Workers over HTTP are not there yet');
+/** Side by side they share one thread: more would only make all of them late. */
+const invocationsMaxDefault = 16;
+const drainMsDefault = 30_000;
+const requestBytesMax = 512 * 1024 * 1024;
+const discardedBytesMax = 64 * 1024 * 1024;
+const retryAfterSeconds = 1;
+
+export async function startWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
+  const { endpoint, region, host, port } = options;
+  const clock = systemClock;
+  const store = await openStore(options.store, { clock, endpoint, region, probe: false });
+  const identity = { name: `${hostname()} process ${process.pid}`, memoryMb: 0 };
+  const invoker = new InProcessInvoker(createWorkerEnvironment(store, { identity }));
+  const log = openLog({ level: options.logLevel });
+  const desk = new InvocationDesk(invoker, { ...options, log });
+  const server = createServer((request, response) => void desk.receive(request, response));
+  // Longer than roots keep theirs: it is they who close idle sockets.
+  server.keepAliveTimeout = 65_000;
+  server.requestTimeout = 0;
+  const listening = await listenOn(server, host, port);
+  log.event('info', 'worker listens', { host, port: listening, store: store.id });
+  return {
+    port: listening,
+    get running() {
+      return desk.running;
+    },
+    close: async (graceMs = drainMsDefault) => {
+      log.event('info', 'worker drains', { running: desk.running });
+      await drain(server, desk, graceMs);
+      await store.close();
+      log.event('info', 'worker stopped');
+      log.close();
+    },
+  };
+}
+
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new MusterError('NETWORK_ERROR', `Cannot listen on ${host}:${port}: ${error.message}`, {
+          cause: error,
+        }),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function drain(server: Server, desk: InvocationDesk, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  const drained = desk.drain();
+  server.closeIdleConnections();
+  const done = new AbortController();
+  const late = systemClock.sleep(graceMs, done.signal).then(
+    () => desk.cancelAll(),
+    () => {},
+  );
+  await drained;
+  done.abort();
+  await late;
+  server.closeAllConnections();
+  await closed;
+}
+
+interface DeskOptions {
+  readonly secret: string;
+  readonly log: Log;
+  readonly invocationsMax?: number;
+}
+
+/** Takes requests in, refuses those that it must, and counts what runs. */
+class InvocationDesk {
+  readonly #invoker: Invoker;
+  readonly #secretHash: Uint8Array;
+  readonly #log: Log;
+  readonly #invocationsMax: number;
+  readonly #running = new Map<AbortController, Promise<void>>();
+  #isDraining = false;
+
+  constructor(invoker: Invoker, options: DeskOptions) {
+    this.#invoker = invoker;
+    this.#secretHash = hashOf(`Bearer ${options.secret}`);
+    this.#log = options.log;
+    this.#invocationsMax = options.invocationsMax ?? invocationsMaxDefault;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET' && request.url === '/ping') return answer(response, 200, 'Ok.\n');
+    const refusal = this.#refusal(request);
+    if (refusal === undefined) {
+      const controller = new AbortController();
+      const ended = this.#serve(request, response, controller.signal);
+      this.#running.set(controller, ended);
+      response.once('close', () => controller.abort());
+      await ended;
+      this.#running.delete(controller);
+      return;
+    }
+    await discard(request);
+    if (refusal === 429) response.setHeader('retry-after', retryAfterSeconds);
+    if (refusal === 503) response.setHeader('connection', 'close');
+    answer(response, refusal, '');
+  }
+
+  /** Resolves when nothing runs any more. From now on nothing new is taken. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    await Promise.all(this.#running.values());
+  }
+
+  cancelAll(): void {
+    for (const controller of this.#running.keys()) controller.abort();
+  }
+
+  #refusal(request: IncomingMessage): number | undefined {
+    const given = hashOf(request.headers.authorization ?? '');
+    if (!timingSafeEqual(given, this.#secretHash)) {
+      this.#log.event('warn', 'refused: not the secret of this worker', {
+        client: request.socket.remoteAddress,
+      });
+      return 403;
+    }
+    if (request.method !== 'POST' || request.url !== invocationPath) return 404;
+    if (this.#isDraining) return 503;
+    if (Number(request.headers['content-length'] ?? 0) > requestBytesMax) return 413;
+    return this.#running.size >= this.#invocationsMax ? 429 : undefined;
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const bytes = await bodyOf(request);
+      const reply = await this.#invoker.invoke(bytes, { signal });
+      if (this.#isDraining) response.setHeader('connection', 'close');
+      response.setHeader('content-type', 'application/octet-stream');
+      answer(response, 200, reply);
+    } catch {
+      // The root went away while it was sending.
+      response.destroy();
+    }
+  }
+}
+
+/** Who is still sending would see a broken socket, and not what was answered. */
+async function discard(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > discardedBytesMax) request.destroy();
+    }
+  } catch {
+    // Gone.
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: string | Uint8Array): void {
+  if (response.destroyed) return;
+  response.statusCode = status;
+  response.setHeader('content-length', body.length);
+  response.end(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
+  const body = new Uint8Array(Number(request.headers['content-length'] ?? 0));
+  let at = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
+
+/** Hashes have one length, so that comparing takes one time. */
+function hashOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
 }

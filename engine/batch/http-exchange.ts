@@ -1,0 +1,151 @@
+// One invocation as an HTTP request to one worker: bytes there, bytes back. Says what came of it as an
+// outcome; who is asked next is for http-invoker.ts to say.
+
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { assert } from '../../base/assert.ts';
+import { MusterError } from '../../base/errors.ts';
+import { cancelled } from '../worker/pacer.ts';
+import type { Outcome } from './remote-attempts.ts';
+
+/** Where a worker takes invocations. */
+export const invocationPath = '/invocations';
+
+type ExchangeOutcome = Exclude<Outcome, { readonly outcome: 'elsewhere' }>;
+
+/** Shorter than servers keep theirs, so that idle sockets are seldom found closed. */
+const idleSocketMs = 4000;
+const retryAfterDefaultMs = 1000;
+
+export class HttpExchange {
+  readonly #plain: HttpAgent;
+  readonly #secure: HttpsAgent;
+  readonly #secret: string;
+
+  constructor({ secret, socketsMax }: { readonly secret: string; readonly socketsMax: number }) {
+    const options = { keepAlive: true, maxSockets: socketsMax, timeout: idleSocketMs };
+    this.#plain = new HttpAgent(options);
+    this.#secure = new HttpsAgent(options);
+    this.#secret = secret;
+  }
+
+  /** Rejects when aborted, and with what the worker refused for good. Aborting closes the socket. */
+  async send(
+    origin: string,
+    body: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<ExchangeOutcome> {
+    const isSecure = origin.startsWith('https:');
+    const pooled = isSecure ? this.#secure : this.#plain;
+    const first = await this.#sendOver(pooled, origin, { body, signal });
+    if (first !== 'stale') return first;
+    // The idle socket was closed at the other end, most likely before the request came: a new one.
+    const again = await this.#sendOver(false, origin, { body, signal });
+    assert(again !== 'stale', 'a new socket was never idle');
+    // Or it came, and its worker is gone since.
+    return again.outcome === 'unreachable' ? { ...again, outcome: 'died' } : again;
+  }
+
+  async #sendOver(
+    agent: HttpAgent | HttpsAgent | false,
+    origin: string,
+    { body, signal }: { readonly body: Uint8Array; readonly signal: AbortSignal | undefined },
+  ): Promise<ExchangeOutcome | 'stale'> {
+    const options = {
+      method: 'POST',
+      agent,
+      headers: {
+        authorization: `Bearer ${this.#secret}`,
+        'content-type': 'application/octet-stream',
+        'content-length': body.length,
+      },
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const url = new URL(invocationPath, origin);
+    const isSecure = url.protocol === 'https:';
+    const sent = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
+    let isConnected = false;
+    let hasAnswered = false;
+    sent.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => (isConnected = true));
+      else isConnected = true;
+    });
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        sent.on('response', resolve);
+        sent.on('error', reject);
+        sent.end(body);
+      });
+      hasAnswered = true;
+      return outcomeOf(origin, response, await bodyOf(response));
+    } catch (error) {
+      if (signal?.aborted === true) throw cancelled(signal);
+      if (error instanceof MusterError) throw error;
+      if (sent.reusedSocket && !hasAnswered && isReset(error)) return 'stale';
+      const why = `The worker at ${origin} ${reasonOf(error)}`;
+      return { outcome: isConnected ? 'died' : 'unreachable', why, cause: error };
+    }
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+}
+
+function outcomeOf(origin: string, response: IncomingMessage, body: Uint8Array): ExchangeOutcome {
+  const { statusCode: status = 0, headers } = response;
+  if (status === 200) return { outcome: 'reply', reply: body };
+  const why = `the worker at ${origin} answered with HTTP status ${status}`;
+  if (status === 429) {
+    const seconds = Number(headers['retry-after'] ?? Number.NaN);
+    const retryAfterMs = seconds >= 0 ? seconds * 1000 : retryAfterDefaultMs;
+    return { outcome: 'throttled', why, retryAfterMs };
+  }
+  if (status === 403) {
+    throw new MusterError(
+      'AUTHENTICATION_FAILED',
+      `The worker at ${origin} does not know this server: ` +
+        'give both the same secret (MUSTER_WORKER_SECRET)',
+    );
+  }
+  // Draining, or a proxy whose worker is away.
+  if (status >= 502 && status <= 504) return { outcome: 'unreachable', why: `T${why.slice(1)}` };
+  throw new MusterError(
+    'NETWORK_ERROR',
+    `T${why.slice(1)}, as no worker of Muster does: check the addresses of the workers`,
+  );
+}
+
+/** A buffer of its own, so that typed arrays can be views of it. */
+async function bodyOf(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+  }
+  const body = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return 'refuses connections';
+  if (code === 'ENOTFOUND') return 'has a name that nobody knows';
+  return `is gone (${code ?? (error instanceof Error ? error.message : String(error))})`;
+}
+
+function isReset(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

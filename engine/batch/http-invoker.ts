@@ -1,0 +1,158 @@
+// Work done by other processes, on this or other machines, over HTTP (functions/worker-server.ts). A
+// worker that can't be reached, or says that it is busy, is left out for a while and its work goes to
+// another; when everybody is, the work waits as long as there is time.
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { MusterError } from '../../base/errors.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { InvokeOptions, Invoker } from './invoker.ts';
+import { type Outcome, untilReply } from './remote-attempts.ts';
+import { rankedFor } from './rendezvous.ts';
+import { type Resolve, WorkerAddresses } from './worker-addresses.ts';
+
+export interface HttpInvokerOptions {
+  readonly addresses: readonly string[];
+  readonly secret: string;
+  readonly clock?: Clock;
+  readonly resolve?: Resolve;
+}
+
+const socketsMaxPerWorker = 64;
+const leftOutMsMin = 500;
+const leftOutMsMax = 30_000;
+
+interface WorkerState {
+  busy: number;
+  /** Monotonic: until then nothing is sent there, where there are others. */
+  leftOutUntil: number;
+  /** Why it is left out: it said so, and is not away. */
+  isTooBusy: boolean;
+  nextLeftOutMs: number;
+}
+
+export class HttpInvoker implements Invoker {
+  readonly isRemote = true;
+  readonly #addresses: WorkerAddresses;
+  readonly #exchange: HttpExchange;
+  readonly #clock: Clock;
+  readonly #states = new Map<string, WorkerState>();
+  #turn = 0;
+
+  constructor({ addresses, secret, clock = systemClock, resolve }: HttpInvokerOptions) {
+    this.#clock = clock;
+    this.#addresses = new WorkerAddresses(addresses, { clock, resolve });
+    this.#exchange = new HttpExchange({ secret, socketsMax: socketsMaxPerWorker });
+    // Names are known, if all goes well, before the first question comes.
+    this.#addresses.current().catch(() => {});
+  }
+
+  get parallelism(): number {
+    return this.#addresses.count;
+  }
+
+  async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
+    const key = options.affinity ?? `${this.#turn++}`;
+    return await untilReply(
+      async (number, signal) => {
+        const origins = await this.#origins();
+        if (typeof origins !== 'object') return { outcome: 'unreachable', why: origins };
+        const origin = this.#pick(origins, { key, number });
+        if (typeof origin !== 'string') return origin;
+        const others = origins.some((one) => one !== origin && this.#isOpen(one));
+        return await this.#send(origin, request, { signal, others });
+      },
+      options,
+      this.#clock,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#exchange.close();
+  }
+
+  async #origins(): Promise<readonly string[] | string> {
+    try {
+      const origins = await this.#addresses.current();
+      return origins.length > 0 ? origins : 'The name of the workers has no addresses';
+    } catch (error) {
+      return `The name of the workers can't be looked up: ${textOf(error)}`;
+    }
+  }
+
+  /**
+   * Of those that may be asked now, the one that the key prefers, or another that has less to do; the
+   * next for each repetition. Where all are away, the one that was away first is asked again.
+   */
+  #pick(
+    origins: readonly string[],
+    { key, number }: { readonly key: string; readonly number: number },
+  ): string | Outcome {
+    const now = this.#clock.monotonic();
+    const ranked = rankedFor(key, origins).map((at) => origins[at] as string);
+    const open = ranked.filter((origin) => this.#isOpen(origin));
+    if (open.length > 0) {
+      const turned = open.map((_, i) => open[(i + number) % open.length] as string);
+      const least = Math.min(...turned.map((origin) => this.#state(origin).busy));
+      return turned.find((origin) => this.#state(origin).busy <= least + 1) as string;
+    }
+    const leftOut = (origin: string) => this.#state(origin).leftOutUntil;
+    const soonest = ranked.toSorted((a, b) => leftOut(a) - leftOut(b));
+    const busy = soonest.find((origin) => this.#state(origin).isTooBusy);
+    if (busy === undefined) return soonest[0] as string;
+    const why = `all ${origins.length} have as much to do as they take, or are away`;
+    return { outcome: 'throttled', why, retryAfterMs: leftOut(busy) - now };
+  }
+
+  async #send(
+    origin: string,
+    request: Uint8Array,
+    { signal, others }: { readonly signal: AbortSignal | undefined; readonly others: boolean },
+  ): Promise<Outcome> {
+    const state = this.#state(origin);
+    state.busy++;
+    try {
+      const outcome = await this.#exchange.send(origin, request, signal);
+      switch (outcome.outcome) {
+        case 'reply':
+          state.nextLeftOutMs = leftOutMsMin;
+          return outcome;
+        case 'throttled':
+          state.isTooBusy = true;
+          state.leftOutUntil = this.#clock.monotonic() + (outcome.retryAfterMs ?? leftOutMsMin);
+          return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
+        case 'unreachable':
+          this.#leaveOut(state);
+          return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
+        case 'died':
+          this.#leaveOut(state);
+          return outcome;
+      }
+    } finally {
+      state.busy--;
+    }
+  }
+
+  #isOpen(origin: string): boolean {
+    return this.#state(origin).leftOutUntil <= this.#clock.monotonic();
+  }
+
+  #leaveOut(state: WorkerState): void {
+    state.isTooBusy = false;
+    const ms = state.nextLeftOutMs * (0.75 + this.#clock.random() / 2);
+    state.leftOutUntil = this.#clock.monotonic() + ms;
+    state.nextLeftOutMs = Math.min(leftOutMsMax, state.nextLeftOutMs * 2);
+  }
+
+  #state(origin: string): WorkerState {
+    const known = this.#states.get(origin);
+    if (known !== undefined) return known;
+    const leftOutUntil = Number.NEGATIVE_INFINITY;
+    const state = { busy: 0, isTooBusy: false, leftOutUntil, nextLeftOutMs: leftOutMsMin };
+    this.#states.set(origin, state);
+    return state;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

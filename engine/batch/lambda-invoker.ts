@@ -1,0 +1,154 @@
+// Work done by AWS Lambda functions. Lambda itself finds or starts an environment for each invocation;
+// with several functions the affinity key chooses one, so that what an environment has cached is met
+// again more often than by chance.
+//
+// Lambda runs an invocation to its end whatever becomes of its caller: cancelling ends the waiting, and
+// the deadline inside the request ends the work.
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { cancelled } from '../worker/pacer.ts';
+import type { InvokeOptions, Invoker } from './invoker.ts';
+import { failureOf, type LambdaClientOptions, LambdaRequests } from './lambda-client.ts';
+import {
+  checkPingReply,
+  encodePingEvent,
+  encodeRequestEvent,
+  lambdaBytesMax,
+} from './lambda-event.ts';
+import { outcomeOfError, outcomeOfReply } from './lambda-outcome.ts';
+import { type Outcome, untilReply } from './remote-attempts.ts';
+import { rankedFor } from './rendezvous.ts';
+
+/** For a function that is asked how it is: it may have to start first. */
+const checkMsMax = 30_000;
+
+export interface LambdaInvokerOptions extends Omit<LambdaClientOptions, 'socketsMax'> {
+  /** Names or ARNs. */
+  readonly functions: readonly string[];
+  /** Of inner nodes; absent: no tree. */
+  readonly branchFunction?: string | undefined;
+  /** Invocations side by side, over all functions. */
+  readonly concurrency: number;
+  readonly clock?: Clock;
+}
+
+/** Functions that are called alike, over one client. */
+class FunctionPool implements Invoker {
+  readonly isRemote = true;
+  readonly requestBytesMax = lambdaBytesMax;
+  readonly replyBytesMax = lambdaBytesMax;
+  readonly parallelism: number;
+  readonly #functions: readonly string[];
+  readonly #requests: LambdaRequests;
+  readonly #clock: Clock;
+  #turn = 0;
+
+  constructor(
+    functions: readonly string[],
+    way: {
+      readonly parallelism: number;
+      readonly requests: LambdaRequests;
+      readonly clock: Clock;
+    },
+  ) {
+    this.parallelism = way.parallelism;
+    this.#functions = functions;
+    this.#requests = way.requests;
+    this.#clock = way.clock;
+  }
+
+  async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
+    const event = encodeRequestEvent(request);
+    const ranked = rankedFor(options.affinity ?? `${this.#turn++}`, this.#functions);
+    return await untilReply(
+      async (number, signal) => {
+        const name = this.#functions[ranked[number % ranked.length] as number] as string;
+        return await this.#send(name, event, signal);
+      },
+      options,
+      this.#clock,
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  /** Throws a clear sentence about the first function that can't be invoked or is no such worker. */
+  async check(): Promise<void> {
+    for (const name of this.#functions) {
+      await untilReply(
+        async (_, signal) => {
+          try {
+            await this.#requests.dryRun(name);
+            const { functionError, payload } = await this.#requests.invoke(
+              name,
+              encodePingEvent(),
+              signal,
+            );
+            if (functionError !== undefined) {
+              return outcomeOfReply(name, { functionError, payload });
+            }
+            checkPingReply(name, payload);
+            return { outcome: 'reply', reply: payload };
+          } catch (error) {
+            return outcomeOfError(name, error);
+          }
+        },
+        { deadline: this.#clock.now() + checkMsMax },
+        this.#clock,
+      );
+    }
+  }
+
+  async #send(name: string, event: Uint8Array, signal: AbortSignal | undefined): Promise<Outcome> {
+    try {
+      return outcomeOfReply(name, await this.#requests.invoke(name, event, signal));
+    } catch (error) {
+      if (signal?.aborted === true) throw cancelled(signal);
+      if (isReset(error)) this.#requests.dropIdleSockets();
+      return outcomeOfError(name, error);
+    }
+  }
+}
+
+export class LambdaInvoker implements Invoker {
+  readonly isRemote = true;
+  readonly requestBytesMax = lambdaBytesMax;
+  readonly replyBytesMax = lambdaBytesMax;
+  readonly parallelism: number;
+  readonly slots: number;
+  readonly branch?: Invoker;
+  readonly #requests: LambdaRequests;
+  readonly #pools: readonly FunctionPool[];
+
+  constructor({ functions, branchFunction, concurrency, ...options }: LambdaInvokerOptions) {
+    const { clock = systemClock } = options;
+    this.parallelism = concurrency;
+    this.slots = concurrency;
+    const requests = new LambdaRequests({ ...options, socketsMax: concurrency });
+    const way = { parallelism: concurrency, requests, clock };
+    const workers = new FunctionPool(functions, way);
+    const branch =
+      branchFunction === undefined ? undefined : new FunctionPool([branchFunction], way);
+    this.#requests = requests;
+    this.#pools = branch === undefined ? [workers] : [workers, branch];
+    if (branch !== undefined) this.branch = branch;
+  }
+
+  async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
+    return await (this.#pools[0] as FunctionPool).invoke(request, options);
+  }
+
+  /** Rejects with what to do about the first function that is missing, forbidden or of another kind. */
+  async check(): Promise<void> {
+    for (const pool of this.#pools) await pool.check();
+  }
+
+  async close(): Promise<void> {
+    this.#requests.close();
+  }
+}
+
+function isReset(error: unknown): boolean {
+  const { name } = failureOf(error);
+  return name === 'ECONNRESET' || name === 'EPIPE';
+}
