@@ -69,8 +69,7 @@ interface FlagToken {
 
 function tokensOf(subcommand: Subcommand, words: readonly string[]) {
   const declared = subcommand.options.flatMap((name) => {
-    const isSwitch = options[name].takes.kind === 'switch';
-    const type = isSwitch ? ('boolean' as const) : ('string' as const);
+    const type = isSwitch(name) ? ('boolean' as const) : ('string' as const);
     const short = name === 'file' ? { short: 'f' } : {};
     return [[flagOf(name), { type, ...short }] as const];
   });

@@ -177,11 +177,16 @@ async function send(call: ClientRequest, ask: Ask, answered: () => boolean): Pro
     return;
   }
   call.write(`${ask.text}\n`);
+  const unwanted = settled(call);
   for await (const chunk of ask.body) {
     if (answered() || call.destroyed) return;
-    if (!call.write(chunk)) await Promise.race([once(call, 'drain'), settled(call)]);
+    if (!call.write(chunk)) await Promise.race([drained(call), unwanted]);
   }
   call.end();
+}
+
+function drained(call: ClientRequest): Promise<void> {
+  return new Promise((resolve) => call.once('drain', resolve));
 }
 
 /** Resolves when no more data is wanted, whyever. */

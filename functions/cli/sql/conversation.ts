@@ -62,7 +62,7 @@ class Conversation {
       completer: (line: string) => complete(line, this.#names, this.#session.database),
     });
     let recent: string[] = [];
-    console.on('history', (history) => (recent = history as string[]));
+    console.on('history', (history) => (recent = history));
     console.on('SIGINT', () => this.#interrupt(console));
     console.on('line', (line) => {
       this.#lines.push(line);

@@ -9,6 +9,8 @@ interface Question {
   readonly format: string;
   readonly body?: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
+  /** For this statement alone. */
+  readonly settings?: ReadonlyMap<string, string>;
 }
 
 export class Session {
@@ -28,7 +30,7 @@ export class Session {
   /** As Connection.execute. */
   async execute(question: Question): Promise<Answer> {
     const database = this.#database;
-    const settings = this.#settings;
+    const settings = new Map([...this.#settings, ...(question.settings ?? [])]);
     const answer = await this.connection.execute({ ...question, database, settings });
     if (/^\s*(USE|SET)\b/i.test(question.text)) this.#remember(question.text);
     return answer;

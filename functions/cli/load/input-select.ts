@@ -1,0 +1,66 @@
+// The SELECT of `muster load --select`: over the file's rows, which are input('structure'). SELECT
+// and FROM may be left out: `day, event, groupBitmapState(uid) GROUP BY day, event`.
+
+import { readToken } from '../../../engine/sql/lexer.ts';
+import type { Token } from '../../../engine/sql/token.ts';
+import type { NamedColumn } from './column-types.ts';
+
+/** What may follow FROM. */
+const clauses: ReadonlySet<string> = new Set([
+  'PREWHERE',
+  'WHERE',
+  'GROUP',
+  'HAVING',
+  'ORDER',
+  'LIMIT',
+  'SETTINGS',
+  'ARRAY',
+]);
+
+export function inputSelect(text: string, columns: readonly NamedColumn[]): string {
+  const structure = columns.map(({ name, type }) => `${quotedName(name)} ${type}`).join(', ');
+  const input = `input('${structure.replace(/[\\']/g, '\\$&')}')`;
+  const trimmed = text.trim().replace(/;$/, '');
+  const select = /^(SELECT|WITH)\b/i.test(trimmed) ? trimmed : `SELECT ${trimmed}`;
+  const tokens = tokensOf(select);
+  const call = tokens.find(
+    (token, i) => token.key === 'INPUT' && tokens[i + 1]?.key === '(' && tokens[i + 2]?.key === ')',
+  );
+  if (call !== undefined) {
+    const close = select.indexOf(')', call.end);
+    return select.slice(0, call.start) + input + select.slice(close + 1);
+  }
+  if (tokens.some((token) => token.key === 'FROM')) return select;
+  const next = clauseAfterItems(tokens) ?? select.length;
+  return `${select.slice(0, next).trimEnd()} FROM ${input} ${select.slice(next)}`.trimEnd();
+}
+
+/** Lower case, for looking up columns of a file among them. */
+export function wordsOf(select: string): ReadonlySet<string> {
+  const names = tokensOf(select).filter(({ kind }) => kind === 'word' || kind === 'quoted');
+  return new Set(names.map(({ text }) => text.toLowerCase()));
+}
+
+export function quotedName(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+}
+
+function clauseAfterItems(tokens: readonly Token[]): number | undefined {
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.key === '(' || token.key === '[') depth++;
+    if (token.key === ')' || token.key === ']') depth--;
+    if (depth === 0 && clauses.has(token.key)) return token.start;
+  }
+  return undefined;
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; ; ) {
+    const token = readToken(text, at, tokens.at(-1));
+    if (token.kind === 'end') return tokens;
+    tokens.push(token);
+    at = Math.max(token.end, token.start + 1);
+  }
+}
