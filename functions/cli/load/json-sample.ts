@@ -61,3 +61,7 @@ function objectsOf(sample: string): readonly Readonly<Record<string, unknown>>[]
     }
   });
 }
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
