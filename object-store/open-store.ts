@@ -8,7 +8,7 @@ import type { ObjectStore } from './port.ts';
 import type { S3Credentials, S3CredentialsProvider, S3Profile } from './s3-client.ts';
 import type { RetryPolicy } from './retry.ts';
 import { S3Store } from './s3-store.ts';
-import { probeStore } from './store-probe.ts';
+import { probeStore, type StoreAccess } from './store-probe.ts';
 
 interface OpenStoreOptions {
   readonly clock: Clock;
@@ -19,6 +19,8 @@ interface OpenStoreOptions {
   readonly profile?: S3Profile | undefined;
   /** Runs before the probe, which writes: what it throws refuses the store untouched. */
   readonly inspect?: ((store: ObjectStore) => Promise<void>) | undefined;
+  /** Told of credentials that may only read: the store opens, and each write will be refused. */
+  readonly onReadOnly?: (() => void) | undefined;
   /** False skips the start-up probe, for functions over a store that was probed before. */
   readonly probe?: boolean | undefined;
 }
@@ -43,18 +45,40 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
     if (directory === '') throw badAddress(url);
     const store = await DirectoryStore.open(directory, clock);
     await options.inspect?.(store);
-    if (probe) await probeStore(store, { clock });
+    if (probe) tell(options, await probeStore(store, { clock }));
     return store;
   }
-  const address = parseS3Address(url);
-  const store = new S3Store({ ...options, ...address });
-  await options.inspect?.(new S3Store({ ...options, ...address, retry: firstContact }));
-  if (probe) await probeStore(store, { clock, keepsVersions: () => store.keepsVersions() });
-  return store;
+  return await openS3(parseS3Address(url), options);
 }
 
-/** The prefix is without slashes at its ends. */
-export function parseS3Address(url: string): { readonly bucket: string; readonly prefix: string } {
+async function openS3(address: S3Address, options: OpenStoreOptions): Promise<S3Store> {
+  const { clock, inspect, probe = true } = options;
+  const store = new S3Store({ ...options, ...address });
+  const first = new S3Store({ ...options, ...address, retry: firstContact });
+  try {
+    await inspect?.(first);
+    if (!probe) return store;
+    tell(options, await probeStore(store, { clock, keepsVersions: () => store.keepsVersions() }));
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  } finally {
+    await first.close();
+  }
+}
+
+function tell({ onReadOnly }: OpenStoreOptions, access: StoreAccess): void {
+  if (access === 'read-only') onReadOnly?.();
+}
+
+interface S3Address {
+  readonly bucket: string;
+  /** Without slashes at its ends. */
+  readonly prefix: string;
+}
+
+export function parseS3Address(url: string): S3Address {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*?))?\/*$/.exec(url);
   const bucket = match?.[1];
   const prefix = match?.[2] ?? '';

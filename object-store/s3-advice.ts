@@ -84,7 +84,7 @@ function fixedAdvice(code: string, place: S3Place): string | undefined {
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
     case 'TimeoutError':
-      return `${target(place)} does not answer: check the endpoint, the network and its firewalls`;
+      return `${target(place)} does not answer: check the endpoint, the network with its DNS and firewalls`;
     case 'ForeignReply':
       return `a proxy seems to answer for ${target(place)}: let the store's name pass there, or correct the endpoint`;
     case 'ChecksumMismatch':

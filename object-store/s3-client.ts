@@ -16,7 +16,6 @@ import {
   DeleteObjectsCommand,
   GetBucketVersioningCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -27,7 +26,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { unlessAborted } from './deadline.ts';
-import { S3Failure } from './s3-failure.ts';
+import { isExpired, S3Failure } from './s3-failure.ts';
 import {
   asBody,
   discardBody,
@@ -98,6 +97,8 @@ export class S3Requests {
   readonly #client: S3Client;
   readonly #sockets: S3Sockets;
   readonly #asksChecksums: boolean;
+  #renewing: Promise<void> | undefined;
+  #renewals = 0;
 
   constructor(options: S3ClientOptions) {
     this.bucket = options.bucket;
@@ -134,16 +135,6 @@ export class S3Requests {
       date,
       body,
     };
-  }
-
-  async head(key: string, signal: AbortSignal): Promise<{ bytes: number; date: number }> {
-    const command = new HeadObjectCommand({ Bucket: this.bucket, Key: key });
-    const { output, date } = await this.#send('HEAD', key, {
-      signal,
-      send: (options) => this.#client.send(command, options),
-    });
-    if (output.ETag === undefined) throw this.#malformed('HEAD', key, 'ETag');
-    return { bytes: output.ContentLength ?? -1, date };
   }
 
   /** Fails with `precondition` if the key exists. */
@@ -271,14 +262,6 @@ export class S3Requests {
     return output.Status === 'Enabled';
   }
 
-  /** Looks for credentials anew, as after an answer that they have expired. */
-  async refreshCredentials(): Promise<void> {
-    // The provider's declared type doesn't tell of the option that the SDK itself uses.
-    const { credentials } = this.#client.config;
-    const refresh: (options: { readonly forceRefresh: boolean }) => Promise<unknown> = credentials;
-    await refresh({ forceRefresh: true });
-  }
-
   sockets(): SocketCounts {
     return this.#sockets.counts();
   }
@@ -303,6 +286,7 @@ export class S3Requests {
     },
   ): Promise<{ readonly output: Output; readonly date: number }> {
     const { signal } = call;
+    const renewals = this.#renewals;
     this.#sockets.dropStale();
     let output: Output;
     try {
@@ -310,11 +294,28 @@ export class S3Requests {
       output = await unlessAborted(signal, call.send({ abortSignal: signal }), discardBody);
     } catch (error) {
       const cause: unknown = signal.aborted ? signal.reason : error;
-      throw replyFailure(cause, `${verb} s3://${this.bucket}/${key}`);
+      const failure = replyFailure(cause, `${verb} s3://${this.bucket}/${key}`);
+      if (isExpired(failure)) await unlessAborted(signal, this.#renew(renewals), () => {});
+      throw failure;
     }
     const date = dates.get(output);
     if (date === undefined) throw this.#malformed(verb, key, 'Date header');
     return { output, date };
+  }
+
+  /** Looks for credentials anew, once for all requests that were signed with the old ones. */
+  async #renew(renewals: number): Promise<void> {
+    if (renewals !== this.#renewals) return;
+    // The provider's declared type doesn't tell of the option that the SDK itself uses.
+    const provider: (options: { forceRefresh: boolean }) => Promise<unknown> =
+      this.#client.config.credentials;
+    this.#renewing ??= provider({ forceRefresh: true })
+      .catch(() => {}) // Where none are found, the next attempt says so.
+      .then(() => {
+        this.#renewals++;
+        this.#renewing = undefined;
+      });
+    await this.#renewing;
   }
 
   #malformed(verb: string, key: string, missing: string): S3Failure {

@@ -75,7 +75,9 @@ interface SdkError {
   };
 }
 
-const unsignedCodes = new Set(['ExpiredToken', 'TokenRefreshRequired', 'RequestTimeTooSkewed']);
+const absentCodes = new Set(['NoSuchKey', 'NoSuchUpload']);
+const expiredCodes = new Set(['ExpiredToken', 'TokenRefreshRequired']);
+const unsignedCodes = new Set([...expiredCodes, 'RequestTimeTooSkewed']);
 const throttledCodes = new Set(['SlowDown', 'ServiceUnavailable', 'TooManyRequests', 'Throttling']);
 const transientCodes = new Set([
   'RequestTimeout',
@@ -90,7 +92,6 @@ interface ReplyFacts {
   readonly region?: string | undefined;
 }
 
-/** `request` begins with its verb. */
 export function s3FailureOf(error: unknown, request: string, reply: ReplyFacts = {}): S3Failure {
   if (error instanceof S3Failure) return error;
   const sdk: SdkError = typeof error === 'object' && error !== null ? error : {};
@@ -100,26 +101,24 @@ export function s3FailureOf(error: unknown, request: string, reply: ReplyFacts =
   const isAnswer = status !== undefined;
   const code = isAnswer ? name : (sdk.code ?? name);
   return new S3Failure({
-    kind: isAnswer ? kindOf(status, name, request.startsWith('HEAD ')) : kindOfSilence(name, code),
+    kind: isAnswer ? kindOf(status, name) : kindOfSilence(name, code),
     request,
     status,
     code,
     detail: isAnswer ? undefined : message,
     requestId: sdk.$metadata?.requestId,
     ...reply,
-    cause: error,
+    // The SDK's error of an answer holds the whole exchange, sockets and signature included.
+    cause: isAnswer ? undefined : error,
   });
 }
 
-/** A HEAD's reply has no body to name the code in; a GET's 404 without one is not S3's. */
-function kindOf(status: number, code: string, isHead: boolean): S3FailureKind {
+/** A 404 that doesn't name its code is not S3's. */
+function kindOf(status: number, code: string): S3FailureKind {
   if (throttledCodes.has(code) || status === 429) return 'throttled';
   if (unsignedCodes.has(code)) return 'unsigned';
   if (status < 300 || transientCodes.has(code)) return 'transient';
-  if (status === 404) {
-    const isAbsent = code === 'NoSuchKey' || code === 'NoSuchUpload' || isHead;
-    return isAbsent ? 'absent' : 'refused';
-  }
+  if (status === 404) return absentCodes.has(code) ? 'absent' : 'refused';
   if (status === 409) return 'conflict';
   if (status === 412) return 'precondition';
   if (status === 416) return 'range';
@@ -130,6 +129,10 @@ function kindOf(status: number, code: string, isHead: boolean): S3FailureKind {
 function kindOfSilence(name: string, code: string): S3FailureKind {
   if (name === 'CredentialsProviderError') return 'refused';
   return brokenCodes.has(code) ? 'broken' : 'transient';
+}
+
+export function isExpired(failure: S3Failure): boolean {
+  return expiredCodes.has(failure.code);
 }
 
 /** For requests that are safe to repeat. */

@@ -64,7 +64,7 @@ export async function oneAttempt<T>(
     limit.succeeded();
     return reply;
   } catch (error) {
-    if (error instanceof S3Failure && error.kind === 'broken') requests.dropIdleSockets();
+    if (isOfConnection(error)) requests.dropIdleSockets();
     if (error instanceof S3Failure && error.kind === 'throttled') {
       limit.throttled(slot);
       await clock.sleep(backoffMs(clock, session.policy, failures), signal).catch(() => {});
@@ -75,6 +75,11 @@ export async function oneAttempt<T>(
   }
 }
 
+/** Then the next attempt is to be by another one. */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof S3Failure && (error.kind === 'broken' || error.kind === 'damaged');
+}
+
 /** Retried within the session's budget; `work` must be safe to repeat. */
 export async function repeatedly<T>(
   session: S3Session,
@@ -83,29 +88,12 @@ export async function repeatedly<T>(
 ): Promise<T> {
   const { clock, policy } = session;
   const { signal } = limits;
-  let last: unknown;
-  return await retrying(
-    async (failures) => {
-      await cure(session, last);
-      try {
-        return await oneAttempt(session, { ...limits, failures }, work);
-      } catch (error) {
-        last = error;
-        throw error;
-      }
-    },
-    { clock, policy, signal, verdictOf },
-  );
-}
-
-/** What can be done about a failure before the next attempt. */
-export async function cure(session: S3Session, failure: unknown): Promise<void> {
-  if (!(failure instanceof S3Failure)) return;
-  if (failure.kind === 'damaged') session.requests.dropIdleSockets();
-  // A clock that is off has been corrected by the reply.
-  if (failure.kind !== 'unsigned' || failure.code === 'RequestTimeTooSkewed') return;
-  // Where none are found, the next attempt says so.
-  await session.requests.refreshCredentials().catch(() => {});
+  return await retrying((failures) => oneAttempt(session, { ...limits, failures }, work), {
+    clock,
+    policy,
+    signal,
+    verdictOf,
+  });
 }
 
 /** The size of an object that may have been written by an attempt whose reply was lost. */
@@ -114,14 +102,32 @@ export async function sizeIfPresent(
   key: string,
   options: CallOptions,
 ): Promise<number | undefined> {
+  return (await glance(session, key, options)).bytes;
+}
+
+/**
+ * What the store says of an object, and when. Not by HEAD, whose refusals don't say why: by a GET of
+ * the first byte.
+ */
+export async function glance(
+  session: S3Session,
+  key: string,
+  options: CallOptions,
+): Promise<{ readonly bytes: number | undefined; readonly date: number }> {
+  const { requests, prefix } = session;
+  const limits = { request: 'read', bytes: 0, ...options } as const;
   try {
-    const limits = { request: 'read', bytes: 0, ...options } as const;
-    const head = await repeatedly(session, limits, (signal) =>
-      session.requests.head(session.prefix + key, signal),
-    );
-    return head.bytes;
+    return await repeatedly(session, limits, async (signal) => {
+      const reply = await requests.get(prefix + key, { range: 'bytes=0-0' }, signal);
+      reply.body.destroy();
+      const size = /\/(\d+)$/.exec(reply.contentRange ?? '')?.[1];
+      return { bytes: size === undefined ? reply.contentLength : Number(size), date: reply.date };
+    });
   } catch (error) {
-    if (error instanceof S3Failure && error.kind === 'absent') return undefined;
+    if (!(error instanceof S3Failure) || error.date === undefined) throw error;
+    if (error.kind === 'absent') return { bytes: undefined, date: error.date };
+    // There is no first byte.
+    if (error.kind === 'range') return { bytes: 0, date: error.date };
     throw error;
   }
 }

@@ -4,7 +4,6 @@
 // caller's to resolve. Everything else is retried within a time budget. A put goes to a name that
 // nobody else uses, so after a lost reply an object of the right size is our own.
 
-import { defined } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
@@ -34,7 +33,7 @@ import {
 import { S3Failure } from './s3-failure.ts';
 import type { SocketCounts } from './s3-sockets.ts';
 import { readVerified } from './s3-read.ts';
-import { cure, oneAttempt, repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
+import { glance, oneAttempt, repeatedly, type S3Session, sizeIfPresent } from './s3-session.ts';
 import { S3Writer } from './s3-writer.ts';
 import { nameTaken } from './store-errors.ts';
 
@@ -100,7 +99,6 @@ export class S3Store implements ObjectStore {
     } catch (error) {
       // Refused before anything was done, for what may be cured by now: no doubt can come of it.
       if (!(error instanceof S3Failure) || error.kind !== 'unsigned') return this.#failed(error);
-      await cure(this.#session, error);
     }
     return await this.#createOnce(key, body, options).catch((error) => this.#failed(error));
   }
@@ -219,16 +217,7 @@ export class S3Store implements ObjectStore {
     if (seen !== undefined && this.#session.clock.monotonic() - seen.at < dateAgeMsMax) {
       return seen.date;
     }
-    const limits = { request: 'read', bytes: 0, ...options } as const;
-    return await repeatedly(this.#session, limits, async (signal) => {
-      try {
-        return this.#saw((await this.#session.requests.head(this.#path(key), signal)).date);
-      } catch (error) {
-        const absent = error instanceof S3Failure && error.kind === 'absent';
-        if (absent) return this.#saw(defined(error.date, 'the Date of a 404'));
-        throw error;
-      }
-    });
+    return this.#saw((await glance(this.#session, key, options)).date);
   }
 
   async #listPage(options: ListOptions, after: string, missing: number): Promise<S3ListReply> {

@@ -27,3 +27,10 @@ export function errorCode(error: unknown): string {
   const known = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return known ? String(error.code) : '';
 }
+
+const refusals = new Set(['AccessDenied', 'EACCES', 'EPERM', 'EROFS']);
+
+/** Whether it is these credentials, this account or this mount that may not. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && refusals.has(errorCode(error.cause));
+}

@@ -3,11 +3,13 @@
 // It writes a few small objects below `probe/<random id>/` and removes them, about 30 requests in
 // ten rounds. A store passes if of sixteen racing creates exactly one wins, an existing name stays
 // as it is, ranges are exact, listings are in order, dates are there and agree, what is removed is
-// gone, and no old versions are kept.
+// gone, and no old versions are kept. Credentials that may only read leave nothing to probe: the
+// store is said to be read-only, and each write will be refused by itself.
 
 import { defined } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import { isRefused } from './store-errors.ts';
 import { objectKey } from './object-key.ts';
 import type { CreateOutcome, ObjectKey, ObjectStore } from './port.ts';
 
@@ -28,9 +30,12 @@ const racers = 16;
 const bodyBytes = 64;
 const dateSkewMsMax = 5 * 60 * 1000;
 
+export type StoreAccess = 'writable' | 'read-only';
+
 /** Throws BAD_ARGUMENTS naming the store and what it does wrong. */
-export async function probeStore(store: ObjectStore, options: ProbeOptions): Promise<void> {
-  if ((await options.keepsVersions?.()) === true) {
+export async function probeStore(store: ObjectStore, options: ProbeOptions): Promise<StoreAccess> {
+  const versions = await askVersions(options);
+  if (versions === true) {
     refuse(store, 'keeps old versions of objects; suspend versioning on the bucket');
   }
   const prefix = `probe/${options.clock.randomId()}/`;
@@ -42,7 +47,9 @@ export async function probeStore(store: ObjectStore, options: ProbeOptions): Pro
       Uint8Array.from({ length: bodyBytes }, (__, i) => racer * 16 + (i % 16)),
     ),
   };
+  if (!(await isWritable(probe))) return 'read-only';
   try {
+    if (versions !== false) throw versions;
     const winner = await probeRace(probe);
     await probeExisting(probe, winner);
     await probeRange(probe, winner);
@@ -51,6 +58,28 @@ export async function probeStore(store: ObjectStore, options: ProbeOptions): Pro
     await store.remove(probe.keys);
   }
   await probeRemoval(probe);
+  return 'writable';
+}
+
+/** The refusal, where these credentials may not ask: readers need not. */
+async function askVersions(options: ProbeOptions): Promise<boolean | Error> {
+  try {
+    return (await options.keepsVersions?.()) === true;
+  } catch (error) {
+    if (error instanceof Error && isRefused(error)) return error;
+    throw error;
+  }
+}
+
+/** Leaves the second of the keys. */
+async function isWritable(probe: Probe): Promise<boolean> {
+  try {
+    await probe.store.put(probe.keys[1], bodyOf(probe, 0));
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
 }
 
 /** Which of the racers won. */
@@ -96,7 +125,7 @@ async function probeRange(probe: Probe, winner: number): Promise<void> {
 
 async function probeListing(probe: Probe): Promise<void> {
   const { store, keys, prefix } = probe;
-  for (const key of [keys[2], keys[1]]) await store.put(key, bodyOf(probe, 0));
+  await store.put(keys[2], bodyOf(probe, 0));
   const first = await store.list({ prefix, max: 2 });
   const second = await store.list({ prefix, after: keys[1], max: 2 });
   const listed = [...first.objects, ...second.objects];

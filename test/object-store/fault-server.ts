@@ -2,7 +2,7 @@
 // that the real SDK is what meets the faults. It knows one bucket, one access key and one region.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { type Habits, S3Error, S3Model, sliceOf } from './s3-model.ts';
 
@@ -83,6 +83,7 @@ export class FaultServer {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
   readonly #habits: Habits;
+  #port = 0;
   #faults: { readonly fault: Fault; left: number }[] = [];
   /** Connections, open and closed, with how many requests they have carried. */
   readonly #carried = new Map<Socket, number>();
@@ -100,13 +101,14 @@ export class FaultServer {
     await new Promise<void>((resolve) => {
       server.#server.listen(0, '127.0.0.1', resolve);
     });
+    const address = server.#server.address();
+    server.#port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     return server;
   }
 
+  /** Also when it is closed. */
   get endpoint(): string {
-    // A listening TCP server has an address of this form.
-    const address = this.#server.address() as AddressInfo; // oxlint-disable-line no-unsafe-type-assertion
-    return `http://127.0.0.1:${address.port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Connections that are open now. */

@@ -300,8 +300,11 @@ describe('reads', () => {
     on('GET', { do: 'damaged-and-cut' });
     expect(Buffer.compare((await own.read(key))?.bytes ?? Buffer.alloc(0), body)).toBe(0);
     expect(seen('GET').map(({ headers }) => headers.range !== undefined)).toEqual([
-      ...[false, true],
-      ...[false, true, false],
+      false,
+      true,
+      false,
+      true,
+      false,
     ]);
   });
 
@@ -342,7 +345,7 @@ describe('puts, lists, removals', () => {
     on('PUT', { do: 'store-then-kill' });
     await store.put(key, body);
     expect(seen('PUT')).toHaveLength(2);
-    expect(seen('HEAD')).toHaveLength(1);
+    expect(seen('GET')).toHaveLength(1);
     expect((await store.read(key))?.bytes.length).toBe(body.length);
   });
 
@@ -363,9 +366,9 @@ describe('puts, lists, removals', () => {
   it('a put tells a date from before its first request', async () => {
     const fresh = newStore();
     await fresh.put(objectKey('put/first'), body);
-    expect(server.seen.map((request) => request.method)).toEqual(['HEAD', 'PUT']);
+    expect(server.seen.map((request) => request.method)).toEqual(['GET', 'PUT']);
     await fresh.put(objectKey('put/second'), body);
-    expect(server.seen.map((request) => request.method)).toEqual(['HEAD', 'PUT', 'PUT']);
+    expect(server.seen.map((request) => request.method)).toEqual(['GET', 'PUT', 'PUT']);
   });
 
   it('lists are retried, and removals where single keys failed', async () => {
