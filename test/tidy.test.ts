@@ -210,7 +210,7 @@ describe('mirrors', () => {
       .filter((path) => path.endsWith('.test.ts') && !suites.test(path))
       .filter((path) => {
         const source = path.slice('test/'.length).replace(/\.test\.ts$/, '');
-        return !existsSync(join(root, `${source}.ts`)) && !existsSync(join(root, source));
+        return !['', '.ts', '.mjs'].some((end) => existsSync(join(root, `${source}${end}`)));
       });
     expect(orphans).toEqual([]);
   });

@@ -83,6 +83,13 @@ export class StreamedReply implements Reply {
   }
 
   async breakOff(): Promise<void> {
-    if (!this.closed) this.#stream?.destroy(new Error('The answer broke off'));
+    const stream = this.#stream;
+    if (stream === undefined || this.closed) return;
+    // Behind all that was written; an error, so that Lambda ends the reply as broken.
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.write('', () => resolve());
+    });
+    stream.destroy(new Error('The answer broke off'));
   }
 }

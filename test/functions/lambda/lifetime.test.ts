@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { Lifetime } from '../../../functions/lambda/lifetime.ts';
+
+describe('what lives as long as an environment', () => {
+  it('is opened at once, and once', async () => {
+    let opened = 0;
+    const lifetime = new Lifetime(async () => ++opened);
+    expect(opened).toBe(1);
+    expect(await Promise.all([lifetime.get(), lifetime.get()])).toEqual([1, 1]);
+    expect(opened).toBe(1);
+  });
+
+  it('is opened again after a failure, which the call is told', async () => {
+    let attempts = 0;
+    const lifetime = new Lifetime(async () => {
+      if (++attempts < 3) throw new Error(`no store ${attempts}`);
+      return 'open';
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(lifetime.get()).rejects.toThrow('no store');
+    expect(await lifetime.get().catch(() => lifetime.get())).toBe('open');
+  });
+});
