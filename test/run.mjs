@@ -1,31 +1,49 @@
 // `npm test`: everything, on one machine, from a fresh clone.
 //
-// Installs the oracle and the clients of test/package.json if they are missing, builds, runs
-// `npm run check`, starts LocalStack, runs the integration tests against it, stops it in every
-// case, and ends with the line `N passed, N failed`. Any failure makes the exit status 1.
+// Installs what the tests need if it is missing (prerequisites.mjs), builds, bundles, runs
+// `npm run check`, starts LocalStack and MiniStack, runs the integration tests against them, stops
+// them in every case, and ends with the line `N passed, N failed`. Any failure makes the exit
+// status 1.
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { node22Folder } from '../infra/node22.mjs';
+import { startMiniStack } from '../localstack/start-ministack.mjs';
 import { startLocalStack } from '../localstack/start.mjs';
+import { ensureBrowser, packagesAreCurrent } from './prerequisites.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const reports = mkdtempSync(path.join(tmpdir(), 'muster-test-'));
 
 let stopped = false;
 let runningChild;
-let localStack;
+const emulators = [];
 
 async function main() {
   process.once('SIGINT', () => void stop(130));
   process.once('SIGTERM', () => void stop(143));
-  const results = [await installTestPackages()];
-  for (const next of [() => step('npm', ['run', 'build']), check, integration]) {
-    results.push(await next());
-  }
+  const steps = [
+    () => installPackages('test'),
+    () => installPackages('infra'),
+    browser,
+    () => step('npm', ['run', 'build']),
+    () => step('npm', ['run', 'bundle']),
+    check,
+    integration,
+  ];
+  const results = [];
+  for (const next of steps) results.push(await next());
   report(results);
+}
+
+const nothing = { ok: true, passed: 0, failed: 0 };
+
+function refusal(error) {
+  console.error(`\n${error.message}`);
+  return { ok: false, passed: 0, failed: 1 };
 }
 
 /** A step that is not itself a run of tests counts as one failed test when it fails. */
@@ -35,12 +53,19 @@ async function step(command, commandArguments, options = {}) {
   return { ok: status === 0, passed: 0, failed: status === 0 ? 0 : 1 };
 }
 
-async function installTestPackages() {
-  const lock = path.join(root, 'test', 'package-lock.json');
-  const installed = path.join(root, 'test', 'node_modules', '.package-lock.json');
-  const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
-  if (current) return { ok: true, passed: 0, failed: 0 };
-  return await step('npm', ['ci'], { cwd: path.join(root, 'test') });
+async function installPackages(folder) {
+  const cwd = path.join(root, folder);
+  if (packagesAreCurrent(cwd)) return nothing;
+  return await step('npm', ['ci'], { cwd });
+}
+
+async function browser() {
+  try {
+    await ensureBrowser((command, commandArguments) => run(command, commandArguments, {}));
+    return nothing;
+  } catch (error) {
+    return refusal(error);
+  }
 }
 
 async function check() {
@@ -51,22 +76,37 @@ async function check() {
 
 async function integration() {
   try {
-    localStack = await startLocalStack();
-  } catch (error) {
-    console.error(`\n${error.message}`);
-    return { ok: false, passed: 0, failed: 1 };
-  }
-  const { endpoint, version, pid } = localStack;
-  console.log(`\nLocalStack ${version} is running at ${endpoint} (pid ${pid})`);
-  try {
+    const [localStack, miniStack] = await startEmulators();
     const { reporters, numbers } = jsonReport('integration');
     const vitest = ['vitest', 'run', '--config', 'vitest.integration.config.ts', ...reporters];
-    const result = await step('npx', vitest, { env: { MUSTER_TEST_S3_ENDPOINT: endpoint } });
-    return numbers(result);
+    const env = {
+      MUSTER_TEST_S3_ENDPOINT: localStack.endpoint,
+      MUSTER_TEST_LAMBDA_ENDPOINT: miniStack.endpoint,
+    };
+    return numbers(await step('npx', vitest, { env }));
+  } catch (error) {
+    return refusal(error);
   } finally {
-    await localStack.stop();
-    console.log('\nLocalStack is stopped');
+    for (const { name, stop } of emulators) {
+      await stop();
+      console.log(`\n${name} is stopped`);
+    }
   }
+}
+
+async function startEmulators() {
+  const starts = {
+    LocalStack: startLocalStack,
+    // Functions run on Lambda's Node, whatever this is.
+    MiniStack: () => startMiniStack({ nodeFolder: node22Folder() }),
+  };
+  for (const [name, start] of Object.entries(starts)) {
+    const emulator = await start();
+    emulators.push({ name, ...emulator });
+    const { endpoint, version, pid } = emulator;
+    console.log(`\n${name} ${version} is running at ${endpoint} (pid ${pid})`);
+  }
+  return emulators;
 }
 
 /** Vitest's own numbers; a run that failed without a failed test counts as one. */
@@ -107,7 +147,7 @@ async function stop(status) {
   if (stopped) return;
   stopped = true;
   if (runningChild?.pid !== undefined) process.kill(-runningChild.pid, 'SIGKILL');
-  await localStack?.stop();
+  for (const emulator of emulators) await emulator.stop();
   rmSync(reports, { recursive: true, force: true });
   process.exit(status);
 }

@@ -3,9 +3,8 @@
 // 2.0). Bytes are base64 inside JSON, for that is all that Lambda carries.
 
 import { batchFormat } from '../../engine/batch/batch.ts';
+import { lambdaProtocol as protocol } from '../../engine/batch/lambda-event.ts';
 import { musterVersion } from '../version.ts';
-
-const protocol = 1;
 
 export type FunctionEvent =
   | { readonly kind: 'ping' }
@@ -50,7 +49,8 @@ export function parseFunctionEvent(event: unknown): FunctionEvent {
   }
   if (fields['ping'] === true) return { kind: 'ping' };
   if (typeof fields['request'] === 'string') {
-    return { kind: 'request', bytes: Buffer.from(fields['request'], 'base64') };
+    // Never from Node's pool: typed arrays become views of it.
+    return { kind: 'request', bytes: new Uint8Array(Buffer.from(fields['request'], 'base64')) };
   }
   if (fields['insert'] !== undefined) {
     return { kind: 'insert', insert: insertEvent(fieldsOf(fields['insert'])) };

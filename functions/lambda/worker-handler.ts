@@ -4,14 +4,12 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { encodeFailure } from '../../engine/batch/batch-codec.ts';
+import { lambdaBytesMax } from '../../engine/batch/lambda-event.ts';
 import { type ServiceOptions, serveInvocation } from '../../engine/worker/invocation-service.ts';
 import type { WorkerEnvironment } from '../../engine/worker/worker-environment.ts';
 import { FunctionCalls, type FunctionContext } from './function-call.ts';
 import { parseFunctionEvent, pingReply, requestReply } from './function-event.ts';
 import { Lifetime } from './lifetime.ts';
-
-/** Lambda's limit of 6 MB is that of the JSON around base64. */
-export const replyBytesMax = Math.floor(((6 * 1024 - 16) * 1024 * 3) / 4);
 
 export interface OpenWorker {
   readonly worker: WorkerEnvironment;
@@ -51,7 +49,7 @@ async function answer(
 ): Promise<Uint8Array> {
   try {
     const { worker, branch } = await lifetime.get();
-    const options = { signal, replyBytesMax };
+    const options = { signal, replyBytesMax: lambdaBytesMax };
     return await serveInvocation(
       request,
       worker,

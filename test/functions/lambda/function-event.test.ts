@@ -13,7 +13,7 @@ describe('events', () => {
     expect(parseFunctionEvent({ muster: 1, ping: true })).toEqual({ kind: 'ping' });
     expect(parseFunctionEvent({ muster: 1, request: base64('abc') })).toEqual({
       kind: 'request',
-      bytes: Buffer.from('abc'),
+      bytes: Uint8Array.from([97, 98, 99]),
     });
     expect(parseFunctionEvent({ muster: 1, insert: { query: 'q', body: base64('1') } })).toEqual({
       kind: 'insert',

@@ -16,7 +16,7 @@ async function ask(text: string): Promise<string> {
     .execute({ ...asked, text })
     .then(
       () => 'done',
-      (error: { readonly errorName?: string }) => error.errorName ?? String(error),
+      (error: { readonly errorName: string }) => error.errorName,
     );
 }
 
