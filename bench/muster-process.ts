@@ -20,9 +20,13 @@ export class MusterProcess {
 
   /** `main`: the built entry; `args`: after `serve`. Waits until it answers. */
   static async start(main: string, args: readonly string[]): Promise<MusterProcess> {
-    const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [main, 'serve', '--port', '0', '--log-level', 'error', ...args],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const port = await new Promise<number>((resolve, reject) => {
       let printed = '';
       child.stdout?.on('data', (chunk: Buffer) => {
