@@ -58,8 +58,6 @@ export class AnswerView {
     const { result, reply } = answer;
     this.#panels.table.replaceChildren(...this.#tableParts(answer));
     this.#chart.setResult(result);
-    const label = this.#chart.kind === undefined ? 'Chart' : `Chart: ${this.#chart.kind}`;
-    found('tab-chart', HTMLElement).textContent = label;
     this.#panels.cost.replaceChildren(...measureParts(reply));
     this.#panels.plan.replaceChildren();
     const wanted = view ?? (this.#tabs.chosen === 'cost' ? 'table' : this.#tabs.chosen);
@@ -80,7 +78,6 @@ export class AnswerView {
       ]),
     );
     this.#chart.setResult(undefined);
-    found('tab-chart', HTMLElement).textContent = 'Chart';
     const nothing = () => element('p', { className: 'note' }, ['The last statement failed.']);
     this.#panels.plan.replaceChildren(nothing());
     this.#panels.cost.replaceChildren(nothing());

@@ -19,13 +19,16 @@ const aroundPx = 110;
 
 export class ChartPanel {
   readonly #panel: HTMLElement;
+  readonly #tab: HTMLElement;
   #result: Result | undefined;
   #kind: ChartKind | undefined;
   #measure: number | undefined;
   #drawnWidthPx = 0;
 
-  constructor(panel: HTMLElement) {
+  /** `tab`: shows the kind of the chart. */
+  constructor(panel: HTMLElement, tab: HTMLElement) {
     this.#panel = panel;
+    this.#tab = tab;
     new ResizeObserver(() => {
       if (Math.abs(this.#widthPx() - this.#drawnWidthPx) > 8) this.draw();
     }).observe(panel);
@@ -43,6 +46,7 @@ export class ChartPanel {
     this.#measure = undefined;
     this.#drawnWidthPx = 0;
     this.#panel.replaceChildren();
+    this.#showKind();
   }
 
   /** Does nothing while the panel is hidden. */
@@ -77,6 +81,10 @@ export class ChartPanel {
     return chooseChart(this.#result, { kind: this.#kind, measure: this.#measure });
   }
 
+  #showKind(): void {
+    this.#tab.textContent = this.kind === undefined ? 'Chart' : `Chart: ${this.kind}`;
+  }
+
   #widthPx(): number {
     return Math.max(280, Math.min(widthMaxPx, this.#panel.clientWidth - 32));
   }
@@ -92,11 +100,11 @@ export class ChartPanel {
       this.#measure = undefined;
       this.#renew(kind.select.id);
     });
-    const measure = chart === undefined ? [] : [this.#measureChoice(result, chart)];
-    return element('div', { className: 'answer-bar' }, [kind.label, ...measure]);
+    const measure = chart === undefined ? [] : this.#measureChoice(result, chart);
+    return element('div', { className: 'answer-bar' }, [kind.label, kind.select, ...measure]);
   }
 
-  #measureChoice(result: Result, chart: Chart): HTMLElement {
+  #measureChoice(result: Result, chart: Chart): readonly HTMLElement[] {
     const measures = measuresOf(result, chart);
     const shown = chart.kind === 'matrix' ? [chart.value] : chart.measures;
     const isOneOnly =
@@ -110,12 +118,13 @@ export class ChartPanel {
       this.#measure = select.value === '' ? undefined : Number(select.value);
       this.#renew(select.id);
     });
-    return label;
+    return [label, select];
   }
 
   /** The select that was used keeps the focus. */
   #renew(selectId: string): void {
     this.#panel.replaceChildren();
+    this.#showKind();
     this.draw();
     document.getElementById(selectId)?.focus();
   }
@@ -129,7 +138,8 @@ function choice(
   const made = options.map(([name, label]) =>
     element('option', { attributes: { value: name } }, [label]),
   );
-  const select = element('select', { id: `chart-${words.toLowerCase()}` }, made);
+  const id = `chart-${words.toLowerCase()}`;
+  const select = element('select', { id }, made);
   select.value = value;
-  return { select, label: element('label', {}, [`${words} `, select]) };
+  return { select, label: element('label', { attributes: { for: id } }, [words]) };
 }

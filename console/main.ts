@@ -49,7 +49,8 @@ const editor = new SqlEditor(found('editor', HTMLElement), linked ?? draft() ?? 
     remember(text);
   },
 });
-const view = new AnswerView(new ChartPanel(found('panel-chart', HTMLElement)), {
+const chart = new ChartPanel(found('panel-chart', HTMLElement), found('tab-chart', HTMLElement));
+const view = new AnswerView(chart, {
   plan: async (statement, verb) => {
     const { rows } = await client.rows(`EXPLAIN ${verb} ${statement}`);
     return rows.map(([line = null]) => cellText(line, 'String')).join('\n');
@@ -112,6 +113,7 @@ async function run(wanted?: ViewName): Promise<void> {
   }
   clearError();
   linkTo(text);
+  remember(text);
   const abort = new AbortController();
   running = abort;
   const stopClock = startClock();
