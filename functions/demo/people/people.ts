@@ -37,16 +37,21 @@ const streams = { id: 1, region: 2, age: 3, habit: 4, start: 5, interest: 100, d
 export function generatePeople(options: PeopleOptions): People {
   const random = new SeededRandom(options.seed);
   const ids = sparseIds(options.people, random);
-  const member = (test: (person: number) => boolean): Uint32Array => select(options.people, test);
+  const crowd: Crowd = {
+    random,
+    people: options.people,
+    habits: new Habits(options.people, random),
+  };
   return {
     ids,
-    tables: [
-      tagTable(random, member),
-      dailyTable(random, member),
-      experimentTable(random, member),
-      redDotTable(random, member),
-    ],
+    tables: [tagTable(crowd), dailyTable(crowd), experimentTable(crowd), redDotTable(crowd)],
   };
+}
+
+interface Crowd {
+  readonly random: SeededRandom;
+  readonly people: number;
+  readonly habits: Habits;
 }
 
 /** Days since 1970 of day `n` of the data (2026-01-01 is day 0). */
@@ -65,8 +70,6 @@ function sparseIds(people: number, random: SeededRandom): BigUint64Array {
   for (let i = 1; i < people; i++) if (ids[i] === ids[i - 1]) ids[i] = (ids[i] as bigint) + 1n;
   return ids;
 }
-
-type Select = (test: (person: number) => boolean) => Uint32Array;
 
 function select(people: number, test: (person: number) => boolean): Uint32Array {
   const chosen = new Uint32Array(people);
@@ -99,7 +102,7 @@ function hasInterest(random: SeededRandom, person: number, interest: number): bo
   return random.uniform(streams.interest + interest, person) < 0.45 / (interest + 1);
 }
 
-function tagTable(random: SeededRandom, member: Select): PeopleTable {
+function tagTable({ random, people }: Crowd): PeopleTable {
   return {
     name: 'tags',
     columns: [
@@ -109,15 +112,22 @@ function tagTable(random: SeededRandom, member: Select): PeopleTable {
     ],
     orderBy: '(label, value)',
     *rows() {
+      const ages = Uint8Array.from({ length: people }, (_, person) => ageOf(random, person));
       for (let age = 18; age < 66; age++) {
-        yield { scalars: ['age', `${age}`], members: member((p) => ageOf(random, p) === age) };
+        yield { scalars: ['age', `${age}`], members: select(people, (p) => ages[p] === age) };
       }
       for (let i = 0; i < interests; i++) {
         const name = `topic${String(i).padStart(2, '0')}`;
-        yield { scalars: ['interest', name], members: member((p) => hasInterest(random, p, i)) };
+        yield {
+          scalars: ['interest', name],
+          members: select(people, (p) => hasInterest(random, p, i)),
+        };
       }
       for (const [r, region] of regions.entries()) {
-        yield { scalars: ['region', region], members: member((p) => regionOf(random, p) === r) };
+        yield {
+          scalars: ['region', region],
+          members: select(people, (p) => regionOf(random, p) === r),
+        };
       }
     },
   };
@@ -130,24 +140,57 @@ const events: readonly (readonly [name: string, share: number])[] = [
   ['view', 0.7],
 ];
 
-/** How likely a person comes on a day: a habit of their own, weekends, and a slow decay. */
-function comes(random: SeededRandom, person: number, day: number): boolean {
-  const habit = 0.03 + 0.75 * random.uniform(streams.habit, person) ** 3;
-  const start = Math.floor(20 * random.uniform(streams.start, person) ** 2);
-  if (day < start) return false;
-  const weekend = (day + 4) % 7 >= 5 ? 1.25 : 1;
-  const decay = 0.35 + 0.65 * Math.exp(-(day - start) / 12);
-  return random.uniform(streams.day + day, person) < habit * weekend * decay;
+/**
+ * Who comes on which day: a habit of their own, from a first day on, weekends, and a slow decay.
+ * Kept once known, for every table asks the same.
+ */
+class Habits {
+  readonly #random: SeededRandom;
+  readonly #people: number;
+  readonly #comers = new Map<number, Uint32Array>();
+  #habits: Float64Array | undefined;
+  #starts: Uint8Array | undefined;
+
+  constructor(people: number, random: SeededRandom) {
+    this.#people = people;
+    this.#random = random;
+  }
+
+  comersOn(day: number): Uint32Array {
+    const known = this.#comers.get(day);
+    if (known !== undefined) return known;
+    const random = this.#random;
+    const { habits, starts } = this.#persons();
+    const weekend = (day + 4) % 7 >= 5 ? 1.25 : 1;
+    const decays = Float64Array.from(
+      { length: day + 1 },
+      (_, since) => 0.35 + 0.65 * Math.exp(-since / 12),
+    );
+    const comers = select(this.#people, (person) => {
+      const start = starts[person] ?? 0;
+      if (day < start) return false;
+      const likely = (habits[person] ?? 0) * weekend * (decays[day - start] ?? 0);
+      return random.uniform(streams.day + day, person) < likely;
+    });
+    this.#comers.set(day, comers);
+    return comers;
+  }
+
+  #persons() {
+    const random = this.#random;
+    const length = this.#people;
+    this.#habits ??= Float64Array.from(
+      { length },
+      (_, person) => 0.03 + 0.75 * random.uniform(streams.habit, person) ** 3,
+    );
+    this.#starts ??= Uint8Array.from({ length }, (_, person) =>
+      Math.floor(20 * random.uniform(streams.start, person) ** 2),
+    );
+    return { habits: this.#habits, starts: this.#starts };
+  }
 }
 
-function does(random: SeededRandom, person: number, day: number, event: number): boolean {
-  const share = events[event]?.[1] ?? 0;
-  if (share === 1) return comes(random, person, day);
-  const u = random.uniform(streams.day + 100 * (event + 1) + day, person);
-  return u < share && comes(random, person, day);
-}
-
-function dailyTable(random: SeededRandom, member: Select): PeopleTable {
+function dailyTable({ random, habits }: Crowd): PeopleTable {
   return {
     name: 'daily',
     columns: [
@@ -157,9 +200,12 @@ function dailyTable(random: SeededRandom, member: Select): PeopleTable {
     ],
     orderBy: '(event, dt)',
     *rows() {
-      for (const [e, [event]] of events.entries()) {
+      for (const [e, [event, share]] of events.entries()) {
         for (let day = 0; day < days; day++) {
-          const members = member((person) => does(random, person, day, e));
+          const stream = streams.day + 100 * (e + 1) + day;
+          const members = habits
+            .comersOn(day)
+            .filter((person) => share === 1 || random.uniform(stream, person) < share);
           yield { scalars: [dateOf(day), event], members };
         }
       }
@@ -175,7 +221,7 @@ function armOf(random: SeededRandom, person: number): 'A' | 'B' | undefined {
   return u < 0.3 ? 'A' : u < 0.6 ? 'B' : undefined;
 }
 
-function experimentTable(random: SeededRandom, member: Select): PeopleTable {
+function experimentTable({ random, habits }: Crowd): PeopleTable {
   return {
     name: 'expo',
     columns: [
@@ -188,7 +234,7 @@ function experimentTable(random: SeededRandom, member: Select): PeopleTable {
     *rows() {
       for (const arm of ['A', 'B']) {
         for (let day = 8; day < 8 + armDays; day++) {
-          const members = member((p) => armOf(random, p) === arm && comes(random, p, day));
+          const members = habits.comersOn(day).filter((person) => armOf(random, person) === arm);
           yield { scalars: ['checkout', arm, dateOf(day)], members };
         }
       }
@@ -203,7 +249,7 @@ const stages: readonly (readonly [name: string, share: number])[] = [
 ];
 
 /** A campaign of red dots: shown to 70 % of those who came, days 10 to 20; some react. */
-function redDotTable(random: SeededRandom, member: Select): PeopleTable {
+function redDotTable({ random, habits }: Crowd): PeopleTable {
   return {
     name: 'reddot',
     columns: [
@@ -216,10 +262,10 @@ function redDotTable(random: SeededRandom, member: Select): PeopleTable {
     *rows() {
       for (const [stage, share] of stages) {
         for (let day = 10; day < 20; day++) {
-          const members = member((p) => {
-            const u = random.uniform(streams.day + 700 + day, p);
-            return u < 0.7 * share && comes(random, p, day);
-          });
+          const stream = streams.day + 700 + day;
+          const members = habits
+            .comersOn(day)
+            .filter((person) => random.uniform(stream, person) < 0.7 * share);
           yield { scalars: [101, stage, dateOf(day)], members };
         }
       }
