@@ -69,7 +69,7 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
       await drain(server, desk, graceMs);
       await store.close();
       log.event('info', 'worker stopped');
-      log.close();
+      await log.close();
     },
   };
 }

@@ -3,7 +3,6 @@
 // another; when everybody is, the work waits as long as there is time.
 
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { MusterError } from '../../base/errors.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { InvokeOptions, Invoker } from './invoker.ts';
 import { type Outcome, untilReply } from './remote-attempts.ts';

@@ -105,12 +105,21 @@ function setUpError(functionName: string, { name, message }: LambdaFailure): str
   return undefined;
 }
 
-function functionErrorOf(payload: Uint8Array): { readonly type: string; readonly message: string } {
+interface FunctionError {
+  readonly type: string;
+  readonly message: string;
+}
+
+function functionErrorOf(payload: Uint8Array): FunctionError {
   const text = Buffer.from(payload).toString();
+  const unknown = { type: 'Unhandled', message: text.slice(0, 200) };
   try {
     const { errorType, errorMessage } = JSON.parse(text) as Record<string, unknown>;
-    return { type: String(errorType ?? 'Unhandled'), message: String(errorMessage ?? '') };
+    return {
+      type: typeof errorType === 'string' ? errorType : unknown.type,
+      message: typeof errorMessage === 'string' ? errorMessage : unknown.message,
+    };
   } catch {
-    return { type: 'Unhandled', message: text.slice(0, 200) };
+    return unknown;
   }
 }

@@ -4,7 +4,9 @@
 // Idle workers go first: on one machine a core that rests costs more than a cache that is missed.
 // Among equals, and among busy ones that have hardly more to do than the least busy, the key decides.
 
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
+import { untilDeadline } from './deadline.ts';
 import type { InvokeOptions } from './invoker.ts';
 import { rankedFor } from './rendezvous.ts';
 
@@ -13,21 +15,30 @@ export class WorkerGone extends Error {}
 
 export interface LocalWorker {
   readonly alive: boolean;
-  /** Invocations on the way. */
+  /**
+   * Invocations that it has not answered, cancelled ones too: one that doesn't even answer those is
+   * passed over while there are others.
+   */
   readonly busy: number;
   /** Rejects with WorkerGone when the worker ends first, with the signal's reason when aborted. */
   invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>;
   /** Work on the way fails. Resolves when the worker has ended. */
   close(): Promise<void>;
+  /** Of one that doesn't end: nothing waits for it any more. */
+  abandon(): void;
 }
+
+const closingMsMax = 2000;
 
 export class LocalPool<W extends LocalWorker> {
   readonly #start: (place: number) => W;
   readonly #names: readonly string[];
   readonly #workers: (W | undefined)[];
+  readonly #clock: Clock;
   #closed = false;
 
-  constructor(places: number, start: (place: number) => W) {
+  constructor(places: number, start: (place: number) => W, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#start = start;
     this.#names = Array.from({ length: places }, (_, place) => `${place}`);
     this.#workers = this.#names.map(() => undefined);
@@ -38,25 +49,35 @@ export class LocalPool<W extends LocalWorker> {
   }
 
   async invoke(request: Uint8Array, options: InvokeOptions): Promise<Uint8Array> {
-    try {
-      return await this.#pick(options).invoke(request, options.signal);
-    } catch (error) {
-      if (!(error instanceof WorkerGone)) throw error;
-    }
-    options.onRetry?.();
-    try {
-      return await this.#pick(options).invoke(request, options.signal);
-    } catch (error) {
-      if (!(error instanceof WorkerGone)) throw error;
-      throw new MusterError('NETWORK_ERROR', `${error.message}, twice for the same work`, {
-        cause: error,
-      });
-    }
+    return await untilDeadline(options, this.#clock, async (signal) => {
+      try {
+        return await this.#pick(options).invoke(request, signal);
+      } catch (error) {
+        if (!(error instanceof WorkerGone)) throw error;
+      }
+      options.onRetry?.();
+      try {
+        return await this.#pick(options).invoke(request, signal);
+      } catch (error) {
+        if (!(error instanceof WorkerGone)) throw error;
+        throw new MusterError('NETWORK_ERROR', `${error.message}, twice for the same work`, {
+          cause: error,
+        });
+      }
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.alive.map((worker) => worker.close()));
+    const all = this.alive;
+    const done = new AbortController();
+    const late = this.#clock.sleep(closingMsMax, done.signal).then(
+      () => all.forEach((worker) => worker.abandon()),
+      () => {},
+    );
+    await Promise.race([Promise.all(all.map((worker) => worker.close())), late]);
+    done.abort();
+    await late;
   }
 
   #pick({ affinity, attempt = 0 }: InvokeOptions): W {

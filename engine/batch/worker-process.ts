@@ -22,6 +22,7 @@ interface Pending {
 export class WorkerProcess implements LocalWorker {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #pending = new Map<number, Pending>();
+  readonly #unanswered = new Set<number>();
   readonly #ended: Promise<void>;
   #nextNumber = 1;
   #alive = true;
@@ -33,7 +34,10 @@ export class WorkerProcess implements LocalWorker {
     });
     const reader = new FrameReader();
     this.#child.stdout.on('data', (chunk: Uint8Array) => {
-      for (const frame of reader.push(chunk)) this.#settle(frame.number)?.resolve(frame.body);
+      for (const frame of reader.push(chunk)) {
+        this.#settle(frame.number)?.resolve(frame.body);
+        this.#unanswered.delete(frame.number);
+      }
     });
     // A broken pipe is told by the exit that follows it.
     this.#child.stdin.on('error', () => {});
@@ -56,7 +60,7 @@ export class WorkerProcess implements LocalWorker {
   }
 
   get busy(): number {
-    return this.#pending.size;
+    return this.#unanswered.size;
   }
 
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
@@ -70,6 +74,7 @@ export class WorkerProcess implements LocalWorker {
       return await new Promise<Uint8Array>((resolve, reject) => {
         if (!this.#alive) reject(new WorkerGone('A worker process had ended'));
         this.#pending.set(number, { resolve, reject });
+        this.#unanswered.add(number);
         signal?.addEventListener('abort', cancel, { once: true });
         this.#child.stdin.write(frameHead(number, request.length));
         this.#child.stdin.write(request);
@@ -84,6 +89,10 @@ export class WorkerProcess implements LocalWorker {
   async close(): Promise<void> {
     this.#child.stdin.end();
     await this.#ended;
+  }
+
+  abandon(): void {
+    this.#child.kill('SIGKILL');
   }
 
   #settle(number: number): Pending | undefined {

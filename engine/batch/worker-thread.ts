@@ -29,6 +29,7 @@ export class WorkerThread implements LocalWorker {
   readonly threadId: number;
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
+  readonly #unanswered = new Set<number>();
   readonly #ended: Promise<void>;
   #nextNumber = 1;
   #alive = true;
@@ -38,6 +39,7 @@ export class WorkerThread implements LocalWorker {
     this.threadId = this.#thread.threadId;
     this.#thread.on('message', ({ number, reply }: FromThread) => {
       this.#settle(number)?.resolve(reply);
+      this.#unanswered.delete(number);
     });
     // Idle threads don't keep a process from ending.
     this.#thread.unref();
@@ -58,7 +60,7 @@ export class WorkerThread implements LocalWorker {
   }
 
   get busy(): number {
-    return this.#pending.size;
+    return this.#unanswered.size;
   }
 
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
@@ -72,6 +74,7 @@ export class WorkerThread implements LocalWorker {
       return await new Promise<Uint8Array>((resolve, reject) => {
         if (!this.#alive) reject(new WorkerGone('A worker thread had ended'));
         this.#pending.set(number, { resolve, reject });
+        this.#unanswered.add(number);
         this.#thread.ref();
         signal?.addEventListener('abort', cancel, { once: true });
         const copy = Uint8Array.from(request);
@@ -87,6 +90,11 @@ export class WorkerThread implements LocalWorker {
     this.#thread.ref();
     this.#send({ kind: 'close' });
     await this.#ended;
+  }
+
+  /** It ends with its process. */
+  abandon(): void {
+    this.#thread.unref();
   }
 
   #send(message: ToThread, transferred: readonly ArrayBuffer[] = []): void {

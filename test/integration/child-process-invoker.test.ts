@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,21 +11,24 @@ import { DirectoryStore } from '../../object-store/directory-store.ts';
 import {
   contractWorld,
   expectRight,
+  type FaultyCase,
   invokerContract,
+  pause,
   questionOf,
 } from '../engine/batch/invoker-contract.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'muster-workers-'));
 const main = fileURLToPath(new URL('../../dist/functions/worker-main.js', import.meta.url));
+const faulty = fileURLToPath(new URL('programs/faulty-worker.mjs', import.meta.url));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function startWorkers(workers: number): ChildProcessInvoker {
+function startWorkers(workers: number, program = main, data = {}): ChildProcessInvoker {
   return new ChildProcessInvoker({
     workers,
     command: {
       program: process.execPath,
-      arguments: [main, JSON.stringify({ store: directory })],
+      arguments: [program, JSON.stringify({ store: directory, ...data })],
       environment: process.env,
     },
   });
@@ -35,12 +38,45 @@ async function openWorld() {
   return await contractWorld(await DirectoryStore.open(directory, systemClock));
 }
 
-invokerContract('child processes', async () => ({
-  world: await openWorld(),
-  invoker: startWorkers(2),
-}));
+let markers = 0;
 
-test('a worker that dies is replaced, and its work done by another', async () => {
+async function openFaulty(mode: string): Promise<FaultyCase> {
+  const marker = path.join(directory, `marker-${markers++}`);
+  return {
+    world: await openWorld(),
+    invoker: startWorkers(1, faulty, { mode, marker }),
+    strike: mode === 'foreign' ? () => writeFileSync(marker, '') : () => {},
+  };
+}
+
+const noDoor = 'they take what comes: the root admits queries';
+
+invokerContract('child processes', {
+  open: async () => ({ world: await openWorld(), invoker: startWorkers(2) }),
+  cpuMs: (invoker) => cpuMsOf((invoker as ChildProcessInvoker).processIds),
+  stops: true,
+  faults: {
+    'a worker that dies over the work is replaced by another': () => openFaulty('dies-once'),
+    'work that kills two workers is not given to a third': () => openFaulty('dies'),
+    'a worker that never answers is waited for until the deadline': () => openFaulty('hangs'),
+    'a worker that is too busy is asked again': noDoor,
+    'workers that stay too busy are an error before the deadline': noDoor,
+    'a reply that comes twice counts once': () => openFaulty('twice'),
+    'a reply to another question is never taken': () => openFaulty('foreign'),
+    // Stopped and continued: its clock doesn't jump, for it is the root's.
+    'an environment that was frozen goes on': async () => {
+      const invoker = startWorkers(1);
+      const strike = async () => {
+        for (const pid of invoker.processIds) process.kill(pid, 'SIGSTOP');
+        await pause(200);
+        for (const pid of invoker.processIds) process.kill(pid, 'SIGCONT');
+      };
+      return { world: await openWorld(), invoker, strike };
+    },
+  },
+});
+
+test('a killed worker is replaced, and its work done by another', async () => {
   const world = await openWorld();
   const invoker = startWorkers(1);
   const batch = questionOf(world);
@@ -49,6 +85,14 @@ test('a worker that dies is replaced, and its work done by another', async () =>
   for (const pid of invoker.processIds) process.kill(pid, 'SIGKILL');
   await running;
   await expectRight(batch, { invoker, world });
+  await invoker.close();
+});
+
+test('closing does not wait for a worker that is stopped', async () => {
+  const world = await openWorld();
+  const invoker = startWorkers(1);
+  await expectRight(questionOf(world), { invoker, world });
+  for (const pid of invoker.processIds) process.kill(pid, 'SIGSTOP');
   await invoker.close();
 });
 
@@ -64,3 +108,11 @@ test('workers that cannot start are a clear error', async () => {
     message: expect.stringContaining('exit code 3'),
   });
 });
+
+/** User and system time, as Linux counts it in hundredths of a second. */
+function cpuMsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+  }, 0);
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,33 +9,74 @@ import { DirectoryStore } from '../../object-store/directory-store.ts';
 import {
   contractWorld,
   expectRight,
+  type FaultyCase,
   invokerContract,
   questionOf,
 } from '../engine/batch/invoker-contract.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'muster-threads-'));
 const main = fileURLToPath(new URL('../../dist/functions/worker-thread-main.js', import.meta.url));
+const faulty = fileURLToPath(new URL('programs/faulty-worker.mjs', import.meta.url));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function startThreads(threads: number): ThreadInvoker {
-  return new ThreadInvoker({ threads, program: { path: main, data: { store: directory } } });
+function startThreads(threads: number, program = main, data = {}): ThreadInvoker {
+  return new ThreadInvoker({
+    threads,
+    program: { path: program, data: { store: directory, ...data } },
+  });
 }
 
 async function openWorld() {
   return await contractWorld(await DirectoryStore.open(directory, systemClock));
 }
 
-invokerContract('threads', async () => ({
-  world: await openWorld(),
-  invoker: startThreads(2),
-}));
+let markers = 0;
 
-test('x', async () => {
+async function openFaulty(mode: string): Promise<FaultyCase> {
+  const marker = path.join(directory, `marker-${markers++}`);
+  return {
+    world: await openWorld(),
+    invoker: startThreads(1, faulty, { mode, marker }),
+    strike: mode === 'foreign' ? () => writeFileSync(marker, '') : () => {},
+  };
+}
+
+const noDoor = 'they take what comes: the root admits queries';
+
+invokerContract('threads', {
+  open: async () => ({ world: await openWorld(), invoker: startThreads(2) }),
+  stops: true,
+  faults: {
+    'a worker that dies over the work is replaced by another': () => openFaulty('dies-once'),
+    'work that kills two workers is not given to a third': () => openFaulty('dies'),
+    'a worker that never answers is waited for until the deadline': () => openFaulty('hangs'),
+    'a worker that is too busy is asked again': noDoor,
+    'workers that stay too busy are an error before the deadline': noDoor,
+    'a reply that comes twice counts once': () => openFaulty('twice'),
+    'a reply to another question is never taken': () => openFaulty('foreign'),
+    'an environment that was frozen goes on':
+      'they freeze with the root, whose process and clock they share; no socket lies between',
+  },
+});
+
+test('threads start when there is work for them, and say which of them did it', async () => {
   const world = await openWorld();
-  const invoker = startThreads(3);
-  const batch = questionOf(world);
-  await expectRight(batch, { invoker, world });
-  expect(invoker.threadIds.length).toBe(3);
+  const invoker = startThreads(2);
+  expect(invoker.threadIds).toEqual([]);
+  const { usages } = await expectRight(questionOf(world), { invoker, world });
+  expect(invoker.threadIds.length).toBe(2);
+  expect(new Set(usages.map(({ worker }) => worker)).size).toBe(2);
+  expect(usages.map(({ cold }) => cold)).toEqual([true, true]);
+  await invoker.close();
+  expect(invoker.threadIds).toEqual([]);
+});
+
+test('a thread whose store is not there is a clear error', async () => {
+  const world = await openWorld();
+  const invoker = startThreads(1, main, { store: 's3://nobody--has/this', region: undefined });
+  await expect(expectRight(questionOf(world), { invoker, world })).rejects.toMatchObject({
+    code: expect.any(Number),
+  });
   await invoker.close();
 });
