@@ -1,39 +1,55 @@
 // `muster serve` and `muster demo`: start, say where they listen, and stop on SIGINT or SIGTERM.
 
-import type { ServeOptions } from '../serve-options.ts';
+import { offerDemo } from '../demo/offer.ts';
 import { startServer } from '../server.ts';
-import { exitCodes } from './exit-codes.ts';
+import type { Configuration } from './configuration.ts';
+import { exitCodes, SilentExit } from './exit-codes.ts';
 import { serveOptionsOf } from './serve-configuration.ts';
 import type { Call } from './subcommands.ts';
 import { isConversation, print } from './terminal.ts';
-import { welcomeText } from './welcome-text.ts';
+import { addressOf, welcomeText } from './welcome-text.ts';
+
+const demoPeopleDefault = 1_000_000;
 
 export async function serve({ configuration }: Call): Promise<number> {
-  const logLevel = isConversation() ? 'warn' : 'info';
-  return await listen(serveOptionsOf(configuration, { logLevel }));
+  return await listen(configuration, configuration.switched('demo'));
 }
 
-export async function demo(call: Call): Promise<number> {
-  return await serve(call);
+export async function demo({ configuration }: Call): Promise<number> {
+  return await listen(configuration, true);
 }
 
 /** Resolves when the server has stopped. */
-async function listen(options: ServeOptions): Promise<number> {
+async function listen(configuration: Configuration, wanted: boolean | undefined): Promise<number> {
+  const talks = isConversation();
+  const options = serveOptionsOf(configuration, { logLevel: talks ? 'warn' : 'info' });
+  const offer = await offerDemo({ ...options, wanted, isConversation: talks });
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const server = await startServer(options);
-  const stopped = new Promise<void>((resolve) => {
-    let asked = false;
-    const stop = (): void => {
-      // Who asks twice does not want to wait for queries to end.
-      if (asked) process.exit(exitCodes.interrupted);
-      asked = true;
-      resolve();
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+  try {
+    let shown: string | undefined;
+    if (offer !== 'no') {
+      const { presentDemo } = await import('../demo/presentation.ts');
+      const people = configuration.number('demoPeople') ?? demoPeopleDefault;
+      const present = { ...options, people, signal: stop.signal };
+      shown = await presentDemo(offer, addressOf(server.port, options), present);
+    }
+    await print(welcomeText(server.port, options, shown));
+    await aborted(stop.signal);
+    await print('Muster stops.\n');
+    return exitCodes.ok;
+  } catch (error) {
+    if (stop.signal.aborted) throw new SilentExit(exitCodes.interrupted);
+    throw error;
+  } finally {
+    await server.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  await print(welcomeText(server.port, options));
-  await stopped;
-  await print('Muster stops.\n');
-  await server.close();
-  return exitCodes.ok;
 }

@@ -2,7 +2,8 @@
 
 import type { ServeOptions } from '../serve-options.ts';
 
-export function welcomeText(port: number, options: ServeOptions): string {
+/** `demo`: what there is to show of it. */
+export function welcomeText(port: number, options: ServeOptions, demo?: string): string {
   const url = addressOf(port, options);
   const user = options.users.length === 0 ? '' : ' -u NAME:PASSWORD';
   const cacert = options.tls === undefined ? '' : ` --cacert ${options.tls.certificate}`;
@@ -19,7 +20,12 @@ or from JavaScript (npm install @clickhouse/client):
   const client = createClient({ url: '${url}' });
   const answer = await client.query({ query: 'SHOW TABLES', format: 'JSONEachRow' });
   console.log(await answer.json());
-
+${
+  demo === undefined
+    ? ''
+    : `
+${demo}`
+}
 Stop with Ctrl-C.
 `;
 }

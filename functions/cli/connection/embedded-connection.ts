@@ -40,10 +40,18 @@ export class EmbeddedConnection implements Connection {
   }
 
   async execute(ask: Ask): Promise<Answer> {
+    // The engine throws what its signal is aborted with.
+    const cancel = new AbortController();
+    const abort = (): void =>
+      cancel.abort(new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled'));
+    if (ask.signal.aborted) abort();
+    ask.signal.addEventListener('abort', abort);
     try {
-      return await this.#execute(ask);
+      return await this.#execute(ask, cancel.signal);
     } catch (error) {
       throw error instanceof MusterError ? new StatementError(error) : error;
+    } finally {
+      ask.signal.removeEventListener('abort', abort);
     }
   }
 
@@ -51,7 +59,7 @@ export class EmbeddedConnection implements Connection {
     await this.#invoker.close();
   }
 
-  async #execute(ask: Ask): Promise<Answer> {
+  async #execute(ask: Ask, signal: AbortSignal): Promise<Answer> {
     const settings = ask.settings ?? new Map<string, string>();
     const { text, body } = await readStatement('', bytesOf(ask));
     const result = await this.#engine.execute({
@@ -60,7 +68,7 @@ export class EmbeddedConnection implements Connection {
       database: ask.database,
       parameters: new Map(),
       settings,
-      signal: cancelling(ask.signal),
+      signal,
       ...(body === undefined ? {} : { body }),
     });
     const { statistics } = result;
@@ -83,16 +91,6 @@ async function* bytesOf({ text, body }: Ask): AsyncGenerator<Uint8Array> {
   if (body === undefined) return;
   yield Buffer.from('\n');
   yield* body;
-}
-
-/** The engine throws what a signal is aborted with. */
-function cancelling(signal: AbortSignal): AbortSignal {
-  const cancel = new AbortController();
-  const abort = (): void =>
-    cancel.abort(new MusterError('QUERY_WAS_CANCELLED', 'Query was cancelled'));
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return cancel.signal;
 }
 
 async function* fromIterable(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

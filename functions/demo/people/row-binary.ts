@@ -3,10 +3,10 @@
 import { encodeState } from '../../../storage-format/clickhouse-state.ts';
 import type { People, PeopleTable } from './people.ts';
 
-/** CREATE TABLE of one table in database `ppl`; the same text for ClickHouse and Muster. */
-export function createTableSql(table: PeopleTable): string {
+/** CREATE TABLE of one table; the same text for ClickHouse and Muster. */
+export function createTableSql(table: PeopleTable, database = 'ppl'): string {
   const columns = table.columns.map(([name, type]) => `${name} ${type}`).join(', ');
-  return `CREATE TABLE ppl.${table.name} (${columns}) ENGINE = AggregatingMergeTree ORDER BY ${table.orderBy}`;
+  return `CREATE TABLE ${database}.${table.name} (${columns}) ENGINE = AggregatingMergeTree ORDER BY ${table.orderBy}`;
 }
 
 /** One chunk per row: scalars, then the state of the members. */

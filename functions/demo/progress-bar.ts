@@ -1,0 +1,50 @@
+// One bar for one long work: moving at a terminal, a line every few seconds elsewhere.
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { durationText } from '../cli/quantities.ts';
+
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+
+const cells = 30;
+const movingMs = 100;
+const plainMs = 3000;
+
+export class ProgressBar {
+  readonly #title: string;
+  readonly #stream: Stream;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #began: number;
+  #painted: number;
+
+  constructor(title: string, stream: Stream, clock: Pick<Clock, 'monotonic'> = systemClock) {
+    this.#title = title;
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#began = clock.monotonic();
+    this.#painted = this.#began;
+  }
+
+  /** `share` of the work that is done, from 0 to 1. */
+  at(share: number): void {
+    const now = this.#clock.monotonic();
+    const { isTTY } = this.#stream;
+    if (now - this.#painted < (isTTY ? movingMs : plainMs)) return;
+    this.#painted = now;
+    const full = Math.round(share * cells);
+    const bar = `[${'#'.repeat(full)}${'.'.repeat(cells - full)}]`;
+    const left =
+      share === 0 ? '' : `, ${durationText(((now - this.#began) * (1 - share)) / share)} left`;
+    const percent = `${String(Math.floor(share * 100)).padStart(3)} %${left}`;
+    this.#stream.write(
+      isTTY ? `\r\u001b[K${this.#title} ${bar}${percent}` : `${this.#title}:${percent}\n`,
+    );
+  }
+
+  /** The last line, which stays. */
+  end(): void {
+    const took = durationText(this.#clock.monotonic() - this.#began);
+    this.#stream.write(
+      `${this.#stream.isTTY ? '\r\u001b[K' : ''}${this.#title}: done in ${took}\n`,
+    );
+  }
+}
