@@ -17,7 +17,8 @@ import {
 } from './line-outputs.ts';
 import type { Header, OutputInput, OutputOptions } from './output-input.ts';
 import { readOutputSettings } from './output-settings.ts';
-import { prettyText, verticalText } from './pretty-output.ts';
+import { type PrettyStyle, prettyText } from './pretty-output.ts';
+import { markdownText, verticalText } from './vertical-output.ts';
 
 interface OutputFormat {
   /** ClickHouse's full name: what X-ClickHouse-Format says. */
@@ -85,6 +86,7 @@ const binaryType = 'application/octet-stream';
 const jsonType = 'application/json; charset=UTF-8';
 const linesType = 'application/x-ndjson; charset=UTF-8';
 const plainType = 'text/plain; charset=UTF-8';
+const markdownType = 'text/markdown; charset=UTF-8';
 
 type Family = readonly [
   name: string,
@@ -108,7 +110,7 @@ const single: readonly Family[] = [
   ['TSKV', () => tabType, tskvLines, []],
   ['Values', () => plainType, valuesText, []],
   ['Vertical', () => plainType, verticalText, []],
-  ['PrettyCompact', () => plainType, prettyText, ['Pretty']],
+  ['Markdown', () => markdownType, markdownText, ['MD']],
   ['Null', () => plainType, () => [], []],
 ];
 
@@ -118,9 +120,24 @@ const suffixes: readonly (readonly [string, Header])[] = [
   ['WithNamesAndTypes', 'names-and-types'],
 ];
 
+const styles: readonly (readonly [name: string, style: PrettyStyle])[] = [
+  ['Pretty', 'full'],
+  ['PrettyCompact', 'compact'],
+  ['PrettySpace', 'space'],
+];
+
+const pretty: readonly Family[] = styles.flatMap(([name, style]) =>
+  [true, false].flatMap((escapes) =>
+    ['', 'MonoBlock'].map((block): Family => {
+      const full = `${name}${escapes ? '' : 'NoEscapes'}${block}`;
+      return [full, () => plainType, (input) => prettyText(input, { style, escapes }), []];
+    }),
+  ),
+);
+
 const formats: ReadonlyMap<string, OutputFormat> = new Map([
   ...families.flatMap((family) => suffixes.flatMap((suffix) => entries(family, suffix))),
-  ...single.flatMap((family) => entries(family, ['', 'none'])),
+  ...[...single, ...pretty].flatMap((family) => entries(family, ['', 'none'])),
 ]);
 
 function entries(
