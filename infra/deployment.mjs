@@ -36,8 +36,7 @@ export function openLambda({ region, endpoint }) {
 /**
  * @param {LambdaClient} lambda
  * @param {import('./functions.mjs').FunctionPlan[]} plans In the order in which they are made.
- * @param {{role: string, memoryMb: number, timeoutSeconds: number, auth: string, stream: boolean,
- *   endpoint?: string, say: (line: string) => void}} options
+ * @param {{role: string, auth: string, stream: boolean, endpoint?: string, say: (line: string) => void}} options
  * @returns {Promise<Record<string, string>>} The URLs, by kind.
  */
 export async function deploy(lambda, plans, options) {
@@ -58,11 +57,11 @@ export async function deploy(lambda, plans, options) {
   return urls;
 }
 
-function workersOf({ kind }, versions) {
-  const workers = { MUSTER_LAMBDA_FUNCTIONS: versions.worker };
-  return kind === 'branch'
-    ? workers
-    : { ...workers, MUSTER_LAMBDA_BRANCH_FUNCTION: versions.branch };
+function workersOf({ kind }, { worker, branch }) {
+  return {
+    ...(worker === undefined ? {} : { MUSTER_LAMBDA_FUNCTIONS: worker }),
+    ...(branch === undefined || kind === 'branch' ? {} : { MUSTER_LAMBDA_BRANCH_FUNCTION: branch }),
+  };
 }
 
 /** 'created', 'updated' or 'unchanged'. */
@@ -106,15 +105,15 @@ async function created(lambda, command) {
   }
 }
 
-function configurationOf(plan, { role, memoryMb, timeoutSeconds }) {
+function configurationOf(plan, { role }) {
   return {
     FunctionName: plan.name,
     Description: `Muster ${plan.kind}, ${sha256(plan.zip).slice(0, 16)}`,
     Role: role,
     Runtime: runtime,
     Handler: 'index.handler',
-    MemorySize: memoryMb,
-    Timeout: timeoutSeconds,
+    MemorySize: plan.memoryMb,
+    Timeout: plan.timeoutSeconds,
     Environment: { Variables: plan.environment },
   };
 }
@@ -210,7 +209,7 @@ async function absentAsUndefined(request) {
 }
 
 function waiting(client) {
-  return { client, maxWaitTime: waitSeconds, minDelay: 1, maxDelay: 2 };
+  return { client, maxWaitTime: waitSeconds, minDelay: 0.2, maxDelay: 2 };
 }
 
 function base64Sha256(bytes) {

@@ -12,6 +12,8 @@ import { sha256, zipOf } from './zip.mjs';
  * @property {'root' | 'worker' | 'branch' | 'ingest'} kind
  * @property {Uint8Array} zip
  * @property {Record<string, string>} environment
+ * @property {number} memoryMb
+ * @property {number} timeoutSeconds
  * @property {number | undefined} reserved Environments at most; undefined: of the account's own.
  * @property {boolean} hasUrl
  */
@@ -50,11 +52,13 @@ export function planFunctions(options, zips) {
     kind,
     zip: zips[kind],
     environment,
+    memoryMb: options.memoryMb,
+    timeoutSeconds: options.timeoutSeconds,
     reserved: undefined,
     hasUrl: false,
     ...more,
   });
-  const ask = { hasUrl: true, zip: withUsers(zips.root, users) };
+  const ask = { hasUrl: true, reserved: options.rootConcurrency, zip: withUsers(zips.root, users) };
   const ingest = { hasUrl: true, reserved: options.ingestConcurrency };
   return [
     plan('worker', store, { reserved: options.workerConcurrency }),

@@ -24,6 +24,7 @@ import { insertDirectly } from './direct-insert.ts';
 import { cacheBytesOf, identityOf } from './function-environment.ts';
 import type { OpenFunction } from './http-handler.ts';
 import { insertOnly } from './insert-only.ts';
+import { TimeLimit } from './time-limit.ts';
 import type { OpenWorker } from './worker-handler.ts';
 
 const clock = systemClock;
@@ -49,14 +50,15 @@ export async function openBranch(environment: Environment): Promise<OpenWorker> 
 }
 
 export async function openRoot(environment: Environment): Promise<OpenFunction> {
-  const { edge } = await openEdge(environment, (engine) => engine);
-  return { edge };
+  const { edge, limit } = await openEdge(environment, (engine) => engine);
+  return { edge, limit };
 }
 
 export async function openIngest(environment: Environment): Promise<OpenFunction> {
-  const { edge, store } = await openEdge(environment, insertOnly);
+  const { edge, limit, store } = await openEdge(environment, insertOnly);
   return {
     edge,
+    limit,
     insert: async (event, signal) =>
       await insertDirectly(event, {
         engine: edge.engine,
@@ -77,14 +79,15 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
   const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax });
   // Written at once: what waits when the answer is out waits until the next question.
   const log = openLog({ level: logLevelOf(configuration, 'info'), destination: process.stderr });
+  const limit = new TimeLimit(clock);
   const edge = new HttpEdge({
-    engine: restrict(engine),
+    engine: limit.over(restrict(engine)),
     clock,
     users: usersOf(configuration),
     observers: [(record) => log.query(record)],
     probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
   });
-  return { edge, store };
+  return { edge, limit, store };
 }
 
 /** Without worker functions the function works alone. */

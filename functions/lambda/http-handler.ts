@@ -18,10 +18,13 @@ import {
 } from './function-event.ts';
 import { Lifetime } from './lifetime.ts';
 import { StreamedReply, type StreamingRuntime } from './response-stream.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { GatheredReply, type UrlReply, urlExchange } from './url-exchange.ts';
 
 export interface OpenFunction {
   readonly edge: HttpEdge;
+  /** Told of each call's time. */
+  readonly limit?: TimeLimit;
   /** Of a function that takes INSERTs by Invoke. */
   readonly insert?: (insert: InsertEvent, signal: AbortSignal) => Promise<object>;
 }
@@ -43,8 +46,9 @@ export function httpHandler(options: HttpHandlerOptions): unknown {
     return async (event: unknown, context: FunctionContext) =>
       await calls.run(context, async (signal, notes) => {
         const parsed = parse(event, notes);
-        if (parsed.kind !== 'url') return await answerDirectly(parsed, lifetime, signal);
-        return await gathered(parsed.request, { lifetime, signal, notes });
+        const call = { lifetime, context, signal, notes };
+        if (parsed.kind !== 'url') return await answerDirectly(parsed, call);
+        return await gathered(parsed.request, call);
       });
   }
   return streaming.streamifyResponse(
@@ -53,9 +57,10 @@ export function httpHandler(options: HttpHandlerOptions): unknown {
         const parsed = parse(event, notes);
         if (parsed.kind === 'url') {
           const reply = new StreamedReply(streaming, stream);
-          await answerUrl(parsed.request, { reply, gone: signal, lifetime });
+          await answerUrl(parsed.request, { reply, gone: signal, lifetime, context });
         } else {
-          stream.end(JSON.stringify(await answerDirectly(parsed, lifetime, signal)));
+          const call = { lifetime, context, signal, notes };
+          stream.end(JSON.stringify(await answerDirectly(parsed, call)));
         }
       }),
   );
@@ -69,15 +74,17 @@ function parse(event: unknown, notes: CallNotes): FunctionEvent {
 
 interface Call {
   readonly lifetime: Lifetime<OpenFunction>;
+  readonly context: FunctionContext;
   readonly signal: AbortSignal;
   readonly notes: CallNotes;
 }
 
-async function gathered(event: UrlEvent, { lifetime, signal, notes }: Call): Promise<UrlReply> {
+async function gathered(event: UrlEvent, call: Call): Promise<UrlReply> {
+  const { lifetime, context, signal, notes } = call;
   const tooLong = new AbortController();
   const reply = new GatheredReply((error) => tooLong.abort(error));
   const gone = AbortSignal.any([signal, tooLong.signal]);
-  await answerUrl(event, { reply, gone, lifetime });
+  await answerUrl(event, { reply, gone, lifetime, context });
   const { whole } = reply;
   notes['status'] = whole.statusCode;
   notes['replyBytes'] = whole.body.length;
@@ -86,12 +93,14 @@ async function gathered(event: UrlEvent, { lifetime, signal, notes }: Call): Pro
 
 async function answerDirectly(
   parsed: Exclude<FunctionEvent, { readonly kind: 'url' }>,
-  lifetime: Lifetime<OpenFunction>,
-  signal: AbortSignal,
+  call: Call,
 ): Promise<object> {
   if (parsed.kind === 'ping') return pingReply();
-  const { insert } = await lifetime.get();
-  if (parsed.kind === 'insert' && insert !== undefined) return await insert(parsed.insert, signal);
+  const { insert, limit } = await call.lifetime.get();
+  limit?.begin(call.context.getRemainingTimeInMillis());
+  if (parsed.kind === 'insert' && insert !== undefined) {
+    return await insert(parsed.insert, call.signal);
+  }
   const other = parsed.kind === 'insert' ? 'ingest' : 'worker';
   throw new Error(
     `This function takes requests of its URL, and no ${parsed.kind}: call the ${other} function`,
@@ -102,17 +111,19 @@ interface UrlAnswer {
   readonly reply: Reply;
   readonly gone: AbortSignal;
   readonly lifetime: Lifetime<OpenFunction>;
+  readonly context: FunctionContext;
 }
 
 async function answerUrl(event: UrlEvent, answer: UrlAnswer): Promise<void> {
   const exchange = urlExchange(event, answer.reply, answer.gone);
-  let edge: HttpEdge;
+  let opened: OpenFunction;
   try {
-    edge = (await answer.lifetime.get()).edge;
+    opened = await answer.lifetime.get();
   } catch (error) {
     const { http, text } = describeError(error);
     await replyText(exchange, http, text);
     return;
   }
-  await handleRequest(exchange, edge);
+  opened.limit?.begin(answer.context.getRemainingTimeInMillis());
+  await handleRequest(exchange, opened.edge);
 }
