@@ -53,6 +53,18 @@ export class Engine {
     this.#rootCaches = createWorkerCaches(bytesMax);
   }
 
+  /** What this process's caches hold, by what they are of. Those of workers elsewhere aren't in it. */
+  get cacheBytes(): Readonly<Record<string, number>> {
+    const { parts, sets, columns, dictionaries } = this.#rootCaches;
+    return {
+      scans: this.#scanCache.bytes,
+      parts: parts.bytes,
+      sets: sets.bytes,
+      columns: columns.bytes,
+      dictionaries: dictionaries.tables.bytes,
+    };
+  }
+
   /** Throws a MusterError; an INSERT that throws has left nothing visible. */
   async execute(request: QueryRequest): Promise<QueryResult> {
     const started = this.#clock.monotonic();

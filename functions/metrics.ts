@@ -9,6 +9,8 @@ export interface MetricsSources {
   readonly running: () => number;
   readonly waiting: () => number;
   readonly connections: () => Promise<number>;
+  /** By what they are of. */
+  readonly cacheBytes: () => Readonly<Record<string, number>>;
 }
 
 const secondsBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
@@ -24,6 +26,8 @@ export class Metrics {
   readonly #storeBytes: Counter<'direction'>;
   readonly #dispatches: Counter;
   readonly #invocations: Counter;
+  readonly #hedges: Counter;
+  readonly #retries: Counter;
   readonly #workerSeconds: Counter;
   readonly #dollars: Counter;
 
@@ -43,6 +47,10 @@ export class Metrics {
     this.#dispatches = this.#counter('dispatches_total', 'Batches sent to workers');
     const invocations = 'Calls of workers, hedges and retries too';
     this.#invocations = this.#counter('worker_invocations_total', invocations);
+    const hedges = 'Calls of workers sent a second time because they were slow';
+    this.#hedges = this.#counter('worker_hedges_total', hedges);
+    const retries = 'Calls of workers sent again because they failed';
+    this.#retries = this.#counter('worker_retries_total', retries);
     this.#workerSeconds = this.#counter('worker_busy_seconds_total', 'Time workers were at work');
     const dollars = 'What queries cost by list prices: store requests and functions';
     this.#dollars = this.#counter('cost_dollars_total', dollars);
@@ -54,6 +62,9 @@ export class Metrics {
     this.#gauge('queries_running', 'Queries past the door', sources.running);
     this.#gauge('queries_waiting', 'Queries in the line before the door', sources.waiting);
     this.#gauge('http_connections', 'Open connections of clients', sources.connections);
+    this.#family('muster_cache_bytes', 'What caches of this process hold', 'cache', () =>
+      Object.entries(sources.cacheBytes()),
+    );
   }
 
   observe(record: QueryRecord): void {
@@ -77,6 +88,8 @@ export class Metrics {
     this.#storeBytes.inc({ direction: 'read' }, cost.bytesRead);
     this.#storeBytes.inc({ direction: 'written' }, cost.bytesWritten);
     this.#invocations.inc(cost.invocations);
+    this.#hedges.inc(cost.hedged);
+    this.#retries.inc(cost.retried);
     this.#workerSeconds.inc(cost.workerSeconds);
     this.#dollars.inc(cost.dollars);
   }
@@ -96,15 +109,13 @@ export class Metrics {
     });
     this.#own('process_uptime_seconds', 'Since the process began', () => process.uptime());
     // Sockets, timers, files: what keeps the process busy, and what a leak would show in.
-    const resources = new Gauge({
-      name: 'nodejs_active_resources',
-      help: 'Resources that keep the event loop alive, by type',
-      labelNames: ['type'],
-      registers: [this.#registry],
-      collect: () => {
-        resources.reset();
-        for (const type of process.getActiveResourcesInfo()) resources.inc({ type });
-      },
+    const help = 'Resources that keep the event loop alive, by type';
+    this.#family('nodejs_active_resources', help, 'type', () => {
+      const counts = new Map<string, number>();
+      for (const type of process.getActiveResourcesInfo()) {
+        counts.set(type, (counts.get(type) ?? 0) + 1);
+      }
+      return counts;
     });
   }
 
@@ -128,6 +139,25 @@ export class Metrics {
       help,
       registers: [this.#registry],
       collect: async () => gauge.set(await read()),
+    });
+  }
+
+  /** One value for each value of a label. */
+  #family(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [string, number]>,
+  ): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect: () => {
+        gauge.reset();
+        for (const [of, value] of read()) gauge.set({ [label]: of }, value);
+      },
     });
   }
 }

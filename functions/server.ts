@@ -70,6 +70,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
     running: () => edge.admission.running,
     waiting: () => edge.admission.waiting,
     connections: () => server.connections(),
+    cacheBytes: () => engine.cacheBytes,
   });
   const stopRenewal = renewTls(options.tls, server, log);
   log.event('info', 'start', { host, port: server.port, store: store.id, ...startFields(options) });

@@ -74,6 +74,8 @@ export class CostLedger {
         (all, { notes, usages: of }) => all + (notes?.invocations ?? of.length),
         0,
       ),
+      hedged: this.#dispatches.reduce((all, { notes }) => all + (notes?.hedged ?? 0), 0),
+      retried: this.#dispatches.reduce((all, { notes }) => all + (notes?.retried ?? 0), 0),
       workerSeconds: sum(usages, 'busyMs') / 1000,
       gbSeconds: gb,
       dollars:

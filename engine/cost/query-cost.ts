@@ -10,6 +10,9 @@ export interface QueryCost {
   readonly bytesWritten: number;
   /** Of workers, wherever they ran. */
   readonly invocations: number;
+  /** Of them: sent a second time because they were slow, or again because they failed. */
+  readonly hedged: number;
+  readonly retried: number;
   /** Time that workers were at work, all of them together. */
   readonly workerSeconds: number;
   /** Of functions, the root's own too where it is one. A server's time is not charged by question. */
@@ -25,6 +28,8 @@ export const noCost: QueryCost = {
   bytesRead: 0,
   bytesWritten: 0,
   invocations: 0,
+  hedged: 0,
+  retried: 0,
   workerSeconds: 0,
   gbSeconds: 0,
   dollars: 0,

@@ -22,6 +22,10 @@ export class ScanCache {
     this.#mergings = new ByteLru(Math.floor(bytesMax / 4));
   }
 
+  get bytes(): number {
+    return this.#columns.bytes + this.#mergings.bytes;
+  }
+
   column(key: string): Column | undefined {
     return this.#columns.get(key);
   }

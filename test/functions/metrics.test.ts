@@ -34,6 +34,8 @@ describe('metrics', () => {
       'muster_store_bytes_total{direction="read"}': 8192,
       muster_dispatches_total: 2,
       muster_worker_invocations_total: 4,
+      muster_worker_hedges_total: 2,
+      muster_worker_retries_total: 0,
       muster_worker_busy_seconds_total: 0.5,
       muster_cost_dollars_total: 0.000034,
     };
@@ -44,12 +46,18 @@ describe('metrics', () => {
   it('what is there now, and the process', async () => {
     const metrics = new Metrics();
     let running = 3;
-    metrics.watch({ running: () => running, waiting: () => 1, connections: async () => 7 });
+    metrics.watch({
+      running: () => running,
+      waiting: () => 1,
+      connections: async () => 7,
+      cacheBytes: () => ({ sets: 12, parts: 0 }),
+    });
     expect((await samplesOf(metrics)).get('muster_queries_running')).toBe(3);
     running = 2;
     const samples = await samplesOf(metrics);
     expect(samples.get('muster_queries_running')).toBe(2);
     expect(samples.get('muster_http_connections')).toBe(7);
+    expect(samples.get('muster_cache_bytes{cache="sets"}')).toBe(12);
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     const resources = [...samples.keys()].filter((n) => n.startsWith('nodejs_active_resources'));
     expect(resources.length).toBeGreaterThan(0);

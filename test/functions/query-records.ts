@@ -25,6 +25,8 @@ export const succeeded: QueryRecord = {
     bytesRead: 4096,
     bytesWritten: 512,
     invocations: 2,
+    hedged: 1,
+    retried: 0,
     workerSeconds: 0.25,
     gbSeconds: 0,
     dollars: 0.000017,

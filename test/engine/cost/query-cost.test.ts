@@ -15,6 +15,8 @@ it('prints as one line for people', () => {
       bytesRead: 1_234_567,
       bytesWritten: 999,
       invocations: 8,
+      hedged: 0,
+      retried: 0,
       workerSeconds: 0.4,
       gbSeconds: 0.5,
       dollars: 0.000_012_345,
