@@ -104,7 +104,8 @@ function outcomeOf(origin: string, response: IncomingMessage, body: Uint8Array):
   }
   if (status === 403) {
     throw new MusterError(
-      'AUTHENTICATION_FAILED',
+      // Not AUTHENTICATION_FAILED: the client's own password is right.
+      'NETWORK_ERROR',
       `The worker at ${origin} does not know this server: ` +
         'give both the same secret (MUSTER_WORKER_SECRET)',
     );
