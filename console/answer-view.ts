@@ -164,7 +164,7 @@ export class AnswerView {
 /** Lines that begin a stage stand out. */
 function planText(text: string): HTMLElement {
   const lines = text.split('\n').map((line) => {
-    const isHead = line !== '' && !line.startsWith(' ');
+    const isHead = line.startsWith('Stage ');
     return element('span', { className: isHead ? 'plan-head' : 'plan-line' }, [`${line}\n`]);
   });
   const attributes = { tabindex: '0', role: 'region', 'aria-label': 'Plan' };

@@ -182,7 +182,7 @@ function drawMatrix(
     height: 60 + downs.length * 24,
     padding: 0.04,
     x: { domain: acrosses, axis: 'top', label: nameOf(result, across), tickSize: 0 },
-    y: { domain: downs, label: nameOf(result, down), tickSize: 0 },
+    y: { domain: downs, label: null, tickSize: 0 },
     color: { type: 'linear', range: [low, high], interpolate: 'rgb', domain: [min, max] },
     marks: [
       cellMark(cells, {

@@ -9,6 +9,7 @@ import { found } from './elements.ts';
 import { errorSpan } from './error-position.ts';
 import { demoDatabase, demoExamples, type Example, firstExample } from './examples.ts';
 import { copyText } from './hand-over.ts';
+import { dollarsOf } from './measures.ts';
 import { MusterClient } from './muster-client.ts';
 import { shownRowsMax } from './result-table.ts';
 import {
@@ -139,7 +140,9 @@ async function runOne(text: string, range: StatementRange, options: RunOptions):
     const answer = await ask(statement, options.signal);
     view.show(answer, options.wanted);
     const outcome = outcomeOf(answer);
-    say(outcome.charAt(0).toUpperCase() + outcome.slice(1));
+    const dollars = dollarsOf(answer.reply.cost);
+    const cost = dollars === undefined ? '' : `, ${dollars}`;
+    say(outcome.charAt(0).toUpperCase() + outcome.slice(1) + cost);
     note(statement, outcome);
     if (/^\s*(CREATE|DROP|ALTER|RENAME|TRUNCATE)\b/i.test(statement)) void loadSchema();
   } catch (error) {

@@ -45,11 +45,17 @@ export function timeMeasures(times: ReplyTimes): readonly Measure[] {
   ];
 }
 
-/** JSON, flat or nested, with units by the names' ends; any other text is one row. */
+/** JSON, flat or nested, with units by the names' ends, without zeros; other text is one row. */
 export function costMeasures(header: string | null): readonly Measure[] {
   if (header === null || header.trim() === '') return [];
   const fields = parsedObject(header);
   return fields === undefined ? [{ label: 'Cost', text: header }] : flatten(fields, '');
+}
+
+/** `$0.0000014`, when the cost says so. */
+export function dollarsOf(header: string | null): string | undefined {
+  const dollars = parsedObject(header)?.['dollars'];
+  return typeof dollars === 'number' ? dollarsText(dollars) : undefined;
 }
 
 function flatten(fields: Readonly<Record<string, unknown>>, prefix: string): readonly Measure[] {
@@ -59,6 +65,7 @@ function flatten(fields: Readonly<Record<string, unknown>>, prefix: string): rea
     if (Array.isArray(value)) return [{ label: words(label), text: JSON.stringify(value) }];
     const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
     const unit = unitOf(name);
+    if (number === 0 && unit !== 'dollars') return [];
     const text = Number.isFinite(number) ? inUnit(number, unit) : String(value);
     return [{ label: words(label), text }];
   });
@@ -89,12 +96,14 @@ function dollarsText(value: number): string {
   return `$${value.toFixed(decimals)}`;
 }
 
-/** `s3_get_requests` and `s3GetRequests` -> `S3 get requests`. */
+/** `s3_get_requests` and `s3GetRequests` -> `S3 get requests`; the text says the unit of times. */
 function words(name: string): string {
   const spaced = name
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/^gb seconds$/, 'GB-seconds')
+    .replace(/ (seconds|ms|ns)$/, ' time');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -64,7 +64,8 @@ export class MusterClient {
       ...settings,
     });
     const started = performance.now();
-    const response = await fetch(`/?${parameters}`, {
+    // Relative: the server may stand behind a path of a proxy.
+    const response = await fetch(`./?${parameters}`, {
       method: 'POST',
       body: statement,
       headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...this.#headers() },

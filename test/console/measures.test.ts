@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { costMeasures, summaryMeasures, timeMeasures } from '../../console/measures.ts';
+import { costMeasures, dollarsOf, summaryMeasures, timeMeasures } from '../../console/measures.ts';
 
 it('the summary: what there is, zeros only where they say something', () => {
   const header = '{"read_rows":"0","read_bytes":"0","result_rows":"245","elapsed_ns":"12345678"}';
@@ -23,15 +23,16 @@ it('the cost: JSON of any shape, or any text', () => {
   };
   expect(costMeasures(JSON.stringify(cost))).toEqual([
     { label: 'Requests get', text: '1,200' },
-    { label: 'Requests put', text: '0' },
     { label: 'Read bytes', text: '182 KB' },
-    { label: 'Billed ms', text: '12.5 ms' },
-    { label: 'Gb seconds', text: '0.0001235' },
+    { label: 'Billed time', text: '12.5 ms' },
+    { label: 'GB-seconds', text: '0.0001235' },
     { label: 'Dollars', text: '$0.0000014' },
     { label: 'Region', text: 'eu-central-1' },
   ]);
   expect(costMeasures('3 requests')).toEqual([{ label: 'Cost', text: '3 requests' }]);
   expect(costMeasures(null)).toEqual([]);
+  expect(dollarsOf(JSON.stringify(cost))).toBe('$0.0000014');
+  expect(dollarsOf('3 requests')).toBeUndefined();
 });
 
 it('times', () => {
