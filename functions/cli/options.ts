@@ -57,7 +57,7 @@ const table = {
     takes: text,
     placeholder: 'H',
     fallback: '127.0.0.1',
-    help: 'address to listen on; any but loopback needs users (worker: the secret)',
+    help: 'address to listen on; serve: any but loopback needs users',
     places: everywhere,
   },
   data: {

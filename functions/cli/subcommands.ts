@@ -17,7 +17,7 @@ export interface Subcommand {
   readonly usage: string;
   readonly operands: { readonly min: number; readonly max: number; readonly what: string };
   readonly options: readonly OptionName[];
-  /** Where an option means something of its own here; it is a flag then, and nothing else. */
+  /** Where an option means something of its own here: what help says of it. */
   readonly wording?: Readonly<Partial<Record<OptionName, string>>>;
   /** Lines to paste. */
   readonly examples: readonly string[];
@@ -72,6 +72,7 @@ export const subcommands: readonly Subcommand[] = [
     usage: '[flags]',
     operands: noOperands,
     options: ['port', 'host', ...storeOptions, 'workerSecret', 'logLevel', 'config'],
+    wording: { port: 'port to listen on; 0 for a free one (default: 8124; MUSTER_PORT)' },
     examples: ['MUSTER_WORKER_SECRET=... muster worker --port 8124 --store s3://bucket/prefix'],
     run: async (call) => (await import('./worker.ts')).worker(call),
   },

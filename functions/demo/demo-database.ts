@@ -19,15 +19,19 @@ interface LoadOptions {
   readonly progress: (share: number) => void;
 }
 
-/** How many people the demo has; undefined: it isn't there, or not whole. */
-export async function demoPeople(
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const names = await tablesOf(connection, signal);
-  if (names.get('about') !== mark) return undefined;
-  const people = await ask(connection, 'SELECT people FROM demo.about', signal);
-  return people === '' ? undefined : Number(people);
+export type DemoState =
+  | { readonly kind: 'none' }
+  /** A load was cut off. */
+  | { readonly kind: 'partial' }
+  | { readonly kind: 'whole'; readonly people: number };
+
+export async function demoState(connection: Connection, signal: AbortSignal): Promise<DemoState> {
+  const comments = await tablesOf(connection, signal);
+  if (comments.get('about') === mark) {
+    const people = await ask(connection, `SELECT people FROM ${demoDatabase}.about`, signal);
+    if (people !== '') return { kind: 'whole', people: Number(people) };
+  }
+  return { kind: [...comments.values()].includes(mark) ? 'partial' : 'none' };
 }
 
 /** Throws UsageError when somebody else's tables are in the way. */

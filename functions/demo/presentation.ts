@@ -5,7 +5,7 @@ import type { Connection } from '../cli/connection/connection.ts';
 import { EmbeddedConnection } from '../cli/connection/embedded-connection.ts';
 import { grouped } from '../cli/quantities.ts';
 import type { StoreOptions } from '../cli/serve-configuration.ts';
-import { demoPeople, loadDemo } from './demo-database.ts';
+import { demoState, loadDemo } from './demo-database.ts';
 import { answerText, exampleQuestions, nextLine } from './example-questions.ts';
 import { ProgressBar } from './progress-bar.ts';
 
@@ -14,7 +14,10 @@ interface PresentOptions extends StoreOptions {
   readonly signal: AbortSignal;
 }
 
-/** Loads the demo if it isn't there whole and `load` says so; what to show of it, or nothing. */
+/**
+ * What to show of the demo. It is loaded if it isn't there: when `how` says so, and also when an
+ * earlier load was cut off, which somebody had asked for. Undefined: there is nothing to show.
+ */
 export async function presentDemo(
   how: 'load' | 'look',
   url: string,
@@ -23,9 +26,9 @@ export async function presentDemo(
   const { signal } = options;
   const connection = await EmbeddedConnection.open(options);
   try {
-    const people =
-      (await demoPeople(connection, signal)) ?? (await loaded(how, connection, options));
-    if (people === undefined) return undefined;
+    const state = await demoState(connection, signal);
+    if (state.kind === 'none' && how === 'look') return undefined;
+    const people = state.kind === 'whole' ? state.people : await loaded(connection, options);
     const parts = [
       `The demo: ${grouped(people)} people with sparse 64-bit ids, in the database demo.\n`,
     ];
@@ -38,14 +41,15 @@ export async function presentDemo(
   }
 }
 
-async function loaded(
-  how: 'load' | 'look',
-  connection: Connection,
-  { people, signal }: PresentOptions,
-): Promise<number | undefined> {
-  if (how === 'look') return undefined;
+async function loaded(connection: Connection, options: PresentOptions): Promise<number> {
+  const { people, signal } = options;
   const bar = new ProgressBar(`Loading ${grouped(people)} people`, process.stderr);
-  await loadDemo(connection, { people, signal, progress: (share) => bar.at(share) });
+  try {
+    await loadDemo(connection, { people, signal, progress: (share) => bar.at(share) });
+  } catch (error) {
+    bar.clear();
+    throw error;
+  }
   bar.end();
   return people;
 }

@@ -40,11 +40,15 @@ export class ProgressBar {
     );
   }
 
+  /** Takes the bar away, so that something else can be said. */
+  clear(): void {
+    if (this.#stream.isTTY) this.#stream.write('\r\u001b[K');
+  }
+
   /** The last line, which stays. */
   end(): void {
     const took = durationText(this.#clock.monotonic() - this.#began);
-    this.#stream.write(
-      `${this.#stream.isTTY ? '\r\u001b[K' : ''}${this.#title}: done in ${took}\n`,
-    );
+    this.clear();
+    this.#stream.write(`${this.#title}: done in ${took}\n`);
   }
 }

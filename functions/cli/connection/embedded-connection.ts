@@ -5,7 +5,6 @@ import { systemClock } from '../../../base/clock.ts';
 import { MusterError } from '../../../base/errors.ts';
 import { openCatalog, refuseForeignStore } from '../../../catalog/catalog.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
-import type { Invoker } from '../../../engine/batch/invoker.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
@@ -17,12 +16,12 @@ import { type Answer, type Ask, type Connection, StatementError } from './connec
 export class EmbeddedConnection implements Connection {
   readonly place: string;
   readonly #engine: Engine;
-  readonly #invoker: Invoker;
+  readonly #close: () => Promise<void>;
 
-  private constructor(place: string, engine: Engine, invoker: Invoker) {
+  private constructor(place: string, engine: Engine, close: () => Promise<void>) {
     this.place = place;
     this.#engine = engine;
-    this.#invoker = invoker;
+    this.#close = close;
   }
 
   /** Throws a MusterError with one clear sentence when the store can't be had. */
@@ -36,7 +35,10 @@ export class EmbeddedConnection implements Connection {
     if (!known.includes('default')) await catalog.createDatabase('default');
     const invoker = new InProcessInvoker(createWorkerEnvironment(store));
     const engine = new Engine({ catalog, store, invoker, clock });
-    return new EmbeddedConnection(options.store, engine, invoker);
+    return new EmbeddedConnection(options.store, engine, async () => {
+      await invoker.close();
+      await store.close();
+    });
   }
 
   async execute(ask: Ask): Promise<Answer> {
@@ -56,7 +58,7 @@ export class EmbeddedConnection implements Connection {
   }
 
   async close(): Promise<void> {
-    await this.#invoker.close();
+    await this.#close();
   }
 
   async #execute(ask: Ask, signal: AbortSignal): Promise<Answer> {
