@@ -61,7 +61,8 @@ describe('the automatic choice', () => {
       result({ a: 'String', b: 'String', n: 'UInt64' }, rows);
     const full = pairs(['x', 'y', 'z'].flatMap((a) => ['p', 'q'].map((b) => [a, b, '1'])));
     expect(chooseChart(full)).toEqual({ kind: 'matrix', down: 0, across: 1, value: 2 });
-    const thin = pairs(['p', 'q', 'r', 's', 't'].map((b, i) => [i < 4 ? 'x' : 'y', b, '1']));
+    const few = ['xp', 'xq', 'yq', 'zr', 'ws', 'vt'];
+    const thin = pairs(few.map((pair) => [...pair, '1']));
     expect(chooseChart(thin)).toEqual({ kind: 'bars', labels: [0, 1], measures: [2] });
   });
 
