@@ -45,7 +45,7 @@ export async function deploy(lambda, plans, options) {
   for (const plan of plans) {
     const environment =
       plan.kind === 'root' || plan.kind === 'branch'
-        ? { ...plan.environment, ...workersOf(plan, versions) }
+        ? { ...workersOf(plan, versions), ...plan.environment }
         : plan.environment;
     const what = await putFunction(lambda, { ...plan, environment }, options);
     await putConcurrency(lambda, plan);

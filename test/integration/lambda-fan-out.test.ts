@@ -17,7 +17,9 @@ beforeAll(async () => {
   for (const statement of [...setUp, ...fill()]) await session.run(statement);
 });
 
-const others = [...edgeQueries, ...membershipQueries, ...Object.values(mistakeQueries).flat()];
+const edges = [...edgeQueries, ...membershipQueries, ...Object.values(mistakeQueries).flat()];
+/** What they ask is asked in full in one process; here the way is what counts. */
+const others = edges.filter((_, i) => i % 4 === 0);
 
 describe.each([
   ["MiniStack's S3", lambdaEndpoint, others],
@@ -30,11 +32,11 @@ describe.each([
     for (const statement of [...setUp, ...fill()]) await functions.run(statement);
   });
 
-  afterAll(async () => functions.remove());
+  afterAll(async () => functions?.remove());
 
   it('answer as one process does', async () => {
     const different: unknown[] = [];
-    const compare = async (sql: string): Promise<void> => {
+    for (const sql of [...usagePatterns.map(inlined), ...more]) {
       const expected = await session.ask(sql).then(
         ({ text }) => text,
         (error: { readonly code?: number }) => `error ${error.code}`,
@@ -42,12 +44,7 @@ describe.each([
       const { status, text } = await functions.ask(sql, { search: '?database=bm' });
       const found = status === 200 ? text.replace(/\n$/, '') : `error ${codeOf(text)}`;
       if (found !== expected) different.push({ sql, expected, found });
-    };
-    const queue = [...usagePatterns.map(inlined), ...more].values();
-    const client = async (): Promise<void> => {
-      for (const sql of queue) await compare(sql);
-    };
-    await Promise.all(Array.from({ length: 4 }, client));
+    }
     expect(different).toEqual([]);
   });
 

@@ -101,6 +101,15 @@ export class Deployment {
   }
 }
 
+/** MiniStack counts reserved environments of what is called by its plain name alone. */
+export function unpublished(plans: FunctionPlan[]): FunctionPlan[] {
+  const worker = plans.find(({ kind }) => kind === 'worker')?.name ?? '';
+  return plans.map((plan) => {
+    const environment = { ...plan.environment, MUSTER_LAMBDA_FUNCTIONS: worker };
+    return plan.kind === 'root' ? { ...plan, environment } : plan;
+  });
+}
+
 async function ensureBucket(s3Endpoint: string, store: string): Promise<void> {
   const bucket = new URL(store).hostname;
   const reply = await fetch(`${s3Endpoint}/${bucket}`, { method: 'PUT' });
