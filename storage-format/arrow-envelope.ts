@@ -28,7 +28,8 @@ export type ArrowType =
       readonly timeZone: string | undefined;
     }
   | { readonly kind: 'fixedBinary'; readonly bytes: number }
-  | { readonly kind: 'binary' | 'utf8' | 'bool' | 'list' | 'struct' };
+  /** Dates are days. */
+  | { readonly kind: 'null' | 'binary' | 'utf8' | 'bool' | 'date' | 'list' | 'struct' };
 
 /** Length and nulls of one field of a batch, in Arrow's pre-order. */
 export interface ArrowNode {
@@ -55,11 +56,13 @@ const schemaHeader = 1;
 const recordBatchHeader = 3;
 
 const typeNumbers = {
+  null: 1,
   int: 2,
   float: 3,
   binary: 4,
   utf8: 5,
   bool: 6,
+  date: 8,
   timestamp: 10,
   list: 12,
   struct: 13,
@@ -68,7 +71,12 @@ const typeNumbers = {
 
 /** The start of a file: magic and schema message. */
 export function arrowHead(schema: FlatValue): Uint8Array {
-  return Buffer.concat([magic, Buffer.alloc(2), message(schemaHeader, schema, 0)]);
+  return Buffer.concat([magic, Buffer.alloc(2), arrowStreamHead(schema)]);
+}
+
+/** The start of a stream: the schema message. */
+export function arrowStreamHead(schema: FlatValue): Uint8Array {
+  return message(schemaHeader, schema, 0);
 }
 
 export function arrowSchema(
@@ -160,6 +168,8 @@ function typeTable(type: ArrowType): FlatValue {
       if (type.timeZone === undefined) return flatTable(unit);
       return flatTable(unit, { slot: 1, ref: { kind: 'text', text: type.timeZone } });
     }
+    case 'date':
+      return flatTable({ slot: 0, size: 2, value: 0 });
     case 'fixedBinary':
       return flatTable({ slot: 0, size: 4, value: type.bytes });
     default:

@@ -15,6 +15,8 @@ export interface OutputSettings {
   readonly tsvNull: string;
   readonly dateTime: 'simple' | 'iso' | 'unix_timestamp';
   readonly timeZone: string;
+  readonly arrowStringsAsText: boolean;
+  readonly arrowDatesAsNumbers: boolean;
 }
 
 /** Of other formats, or without effect on the ones that are here. */
@@ -57,6 +59,8 @@ export function readOutputSettings(settings: ReadonlyMap<string, string>): Outpu
     tsvNull: settings.get('format_tsv_null_representation') ?? '\\N',
     dateTime: readDateTimeFormat(settings.get('date_time_output_format') ?? 'simple'),
     timeZone: settings.get('session_timezone') || 'UTC',
+    arrowStringsAsText: flag('arrow_string_as_string', true),
+    arrowDatesAsNumbers: flag('arrow_date_as_uint16', false),
   };
 }
 

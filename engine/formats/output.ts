@@ -5,6 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import type { ResultBlock } from '../query.ts';
+import { arrowBytes } from './arrow-output.ts';
 import { jsonDocument } from './json-documents.ts';
 import {
   csvLines,
@@ -25,7 +26,8 @@ interface OutputFormat {
   readonly name: string;
   readonly contentType: string;
   readonly header: Header;
-  readonly write: (input: OutputInput) => Iterable<string>;
+  /** Byte strings, or bytes where a format has them. */
+  readonly write: (input: OutputInput) => Iterable<string> | Iterable<Uint8Array>;
 }
 
 const chunkChars = 64 * 1024;
@@ -52,7 +54,7 @@ export function formatResult(
 }
 
 /** JavaScript holds no text beyond half a gigabyte. */
-function* inChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+function* inChunks(pieces: Iterable<string> | Iterable<Uint8Array>): Generator<Uint8Array> {
   try {
     yield* joined(pieces);
   } catch (cause) {
@@ -65,18 +67,26 @@ function* inChunks(pieces: Iterable<string>): Generator<Uint8Array> {
   }
 }
 
-function* joined(pieces: Iterable<string>): Generator<Uint8Array> {
-  let gathered: string[] = [];
+function* joined(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
+  let gathered: Uint8Array[] = [];
+  let texts: string[] = [];
   let length = 0;
+  const flushTexts = (): void => {
+    if (texts.length > 0) gathered.push(Buffer.from(texts.join(''), 'latin1'));
+    texts = [];
+  };
   for (const piece of pieces) {
-    gathered.push(piece);
+    if (typeof piece === 'string') texts.push(piece);
+    else gathered.push(piece);
     length += piece.length;
     if (length < chunkChars) continue;
-    yield Buffer.from(gathered.join(''), 'latin1');
+    flushTexts();
+    yield gathered.length === 1 ? (gathered[0] as Uint8Array) : Buffer.concat(gathered);
     gathered = [];
     length = 0;
   }
-  if (length > 0) yield Buffer.from(gathered.join(''), 'latin1');
+  flushTexts();
+  if (length > 0) yield Buffer.concat(gathered);
 }
 
 const tabType = 'text/tab-separated-values; charset=UTF-8';
@@ -86,7 +96,6 @@ const binaryType = 'application/octet-stream';
 const jsonType = 'application/json; charset=UTF-8';
 const linesType = 'application/x-ndjson; charset=UTF-8';
 const plainType = 'text/plain; charset=UTF-8';
-const markdownType = 'text/markdown; charset=UTF-8';
 
 type Family = readonly [
   name: string,
@@ -110,7 +119,9 @@ const single: readonly Family[] = [
   ['TSKV', () => tabType, tskvLines, []],
   ['Values', () => plainType, valuesText, []],
   ['Vertical', () => plainType, verticalText, []],
-  ['Markdown', () => markdownType, markdownText, ['MD']],
+  ['Markdown', () => plainType, markdownText, ['MD']],
+  ['ArrowStream', () => binaryType, (input) => arrowBytes(input, 'stream'), []],
+  ['Arrow', () => binaryType, (input) => arrowBytes(input, 'file'), []],
   ['Null', () => plainType, () => [], []],
 ];
 

@@ -4,7 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { formatResult } from '../../engine/formats/output.ts';
 import { encodePortable, setCardinality, setToCodes } from '../../storage-format/bitmap.ts';
+import type { Column } from '../../storage-format/column.ts';
+import { parseType } from '../../storage-format/data-type-parser.ts';
 import { smallCardinalityMax } from '../../storage-format/set-column.ts';
 import { partSamples, segmentSamples } from '../golden/samples.ts';
 
@@ -101,6 +104,44 @@ describe('pyarrow', () => {
       const { rows, batches, types } = alone.get(names[i]!)!;
       expect(seen).toMatchObject({ rows, batches, types, sameAsStream: true });
     });
+  });
+
+  it('reads answers in the format Arrow, and in ArrowStream, which is what is in it', () => {
+    const rows = 70_000;
+    const types = ['UInt64', 'Nullable(String)', 'Date', 'DateTime64(2)', 'Array(Nothing)', 'Bool'];
+    const items = { kind: 'number', values: new Uint8Array(0) } as const;
+    const columns: readonly Column[] = [
+      { kind: 'wide', values: BigUint64Array.from({ length: rows }, (_, i) => BigInt(i)) },
+      {
+        kind: 'string',
+        values: Array.from({ length: rows }, (_, i) => `\xc3\xa9${i}`),
+        nulls: Uint8Array.from({ length: rows }, (_, i) => i % 2),
+      },
+      { kind: 'number', values: Uint16Array.from({ length: rows }, (_, i) => i % 60_000) },
+      { kind: 'wide', values: BigInt64Array.from({ length: rows }, (_, i) => BigInt(i)) },
+      { kind: 'array', offsets: new Uint32Array(rows + 1), items },
+      { kind: 'number', values: Uint8Array.from({ length: rows }, (_, i) => i % 2) },
+    ];
+    const answer = {
+      columns: types.map((type, i) => ({ name: `c${i}`, type: parseType(type) })),
+      block: { rows, columns },
+    };
+    const file = Buffer.concat([...formatResult('Arrow', answer, { settings: new Map() })]);
+    const stream = Buffer.concat([...formatResult('ArrowStream', answer, { settings: new Map() })]);
+    expect(file.subarray(8, 8 + stream.length).equals(stream)).toBe(true);
+    const path = `${cache}/answer.arrow`;
+    writeFileSync(path, file);
+    const [seen] = ask([{ path, start: 0, end: file.length, columns: ['c1'] }]);
+    expect(seen).toMatchObject({ rows, batches: 2, sameAsStream: true });
+    expect(Object.values(seen!.types)).toEqual([
+      'uint64',
+      'string',
+      'date32[day]',
+      'timestamp[ms, tz=UTC]',
+      'list<item: null not null>',
+      'bool',
+    ]);
+    expect(seen!.columns['c1']!.slice(0, 3)).toEqual(['é0', null, 'é2']);
   });
 
   it('sees scalars as they are', () => {
