@@ -135,9 +135,11 @@ class InvocationDesk {
     const refusal = this.#refusal(request);
     if (refusal === undefined) {
       const controller = new AbortController();
-      const ended = this.#serve(request, response, controller.signal);
+      // Sent to its end, or its taker gone.
+      const closed = new Promise<void>((resolve) => void response.once('close', resolve));
+      void closed.then(() => controller.abort());
+      const ended = this.#serve(request, response, controller.signal).then(() => closed);
       this.#running.set(controller, ended);
-      response.once('close', () => controller.abort());
       await ended;
       this.#running.delete(controller);
       return;
