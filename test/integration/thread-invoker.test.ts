@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -79,4 +80,17 @@ test('a thread whose store is not there is a clear error', async () => {
     code: expect.any(Number),
   });
   await invoker.close();
+});
+
+// A finalizer of an addon that runs while its thread is torn down ends the whole process, at once or
+// later: only the exit code of a process shows it (engine/batch/worker-thread.ts).
+test.each([
+  ['and closed', '5', 'closed'],
+  ['and left alone when the process ends', '2', 'kept'],
+])('threads are started, used %s, and the process lives', (_, rounds, ending) => {
+  const churn = fileURLToPath(new URL('programs/thread-churn.mjs', import.meta.url));
+  const ended = spawnSync(process.execPath, [churn, directory, rounds, ending], {
+    encoding: 'utf8',
+  });
+  expect([ended.status, ended.signal, ended.stdout]).toEqual([0, null, 'done\n']);
 });
