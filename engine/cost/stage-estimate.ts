@@ -1,8 +1,10 @@
 // What a stage will send to workers, from the plan and the catalog alone: slices and invocations. Also
 // which stages send nothing: what is asked about literals alone is answered at the root.
 
-import { type Batch, batchFormat, type StripeSource } from '../batch/batch.ts';
-import { slicesOf } from '../batch/slices.ts';
+import { type Batch, batchFormat, type SetColumn, type StripeSource } from '../batch/batch.ts';
+import { fanOutLimits } from '../batch/dispatch.ts';
+import { planFanOut, slicesOfPlan } from '../batch/fan-out/fan-out-plan.ts';
+import { estimateWork } from '../batch/fan-out/work-estimate.ts';
 import {
   expressionsOf,
   inputsOf,
@@ -21,76 +23,107 @@ export interface StageEstimate {
   readonly invocations: number;
 }
 
-interface Namespace {
+/** What a stage asks of one database, as a batch that is like the one it will send. */
+interface Asked {
   readonly nextCodes: Map<number, readonly number[]>;
-  readonly sources: StripeSource[];
+  /** Of columns of sets and of rows. */
+  readonly sources: { readonly source: StripeSource; readonly dictionary: number | undefined }[];
 }
 
-/** Undefined where no worker is needed. Several namespaces are asked side by side. */
+interface EstimateOptions {
+  readonly scans: ReadonlyMap<NodeId, ScanEstimate>;
+  readonly context: QueryContext;
+}
+
+/** Undefined where no worker is needed. Several databases are asked side by side. */
 export async function estimateStage(
   plan: Plan,
   stage: number,
-  options: {
-    readonly scans: ReadonlyMap<NodeId, ScanEstimate>;
-    readonly context: QueryContext;
-  },
+  options: EstimateOptions,
 ): Promise<StageEstimate | undefined> {
-  const { scans, context } = options;
-  const namespaces = new Map<number, Namespace>();
+  const { context } = options;
+  const asked = await askedOf(plan, stage, options);
+  const batches = [...asked].filter(([, { sources }]) => sources.length > 0);
+  if (batches.length === 0) return undefined;
+  const limits = fanOutLimits(context.invoker, context.layout.rangesPerGroup);
+  const plans = batches.map(([namespace, one]) =>
+    planFanOut(estimateWork(likelyBatch(namespace, one, context)), limits),
+  );
+  return {
+    slices: plans.reduce((sum, one) => sum + slicesOfPlan(one).length, 0),
+    invocations: plans.reduce((sum, one) => sum + one.invocations.length, 0),
+  };
+}
+
+/** By namespace. */
+async function askedOf(
+  plan: Plan,
+  stage: number,
+  { scans, context }: EstimateOptions,
+): Promise<ReadonlyMap<number, Asked>> {
+  const found = new Map<number, Asked>();
   for (const id of scansAskedAbout(plan, stage)) {
     const { operator, needed } = plan.nodes[id]!;
     if (operator.op !== 'scan') continue;
     const { table, columns } = operator;
     const snapshot = await context.snapshot(table.database);
-    const found: Namespace = namespaces.get(snapshot.namespace) ?? {
-      nextCodes: new Map(),
-      sources: [],
-    };
-    namespaces.set(snapshot.namespace, found);
-    const stripes = scans.get(id)?.kept ?? [];
+    const asked: Asked = found.get(snapshot.namespace) ?? { nextCodes: new Map(), sources: [] };
+    found.set(snapshot.namespace, asked);
+    const source = { groups: 1, stripes: scans.get(id)?.kept ?? [] };
     if (isDetailScan(operator)) {
-      if (stripes.length > 0) found.sources.push({ groups: 1, stripes });
+      if (source.stripes.length > 0) asked.sources.push({ source, dictionary: undefined });
       continue;
     }
     columns.forEach((at, i) => {
       const dictionary = table.schema.columns[at]?.dictionary;
       if (needed[i] !== true || dictionary === undefined) return;
-      found.nextCodes.set(dictionary, snapshot.nextCodes(dictionary));
+      asked.nextCodes.set(dictionary, snapshot.nextCodes(dictionary));
+      asked.sources.push({ source, dictionary });
     });
   }
-  const batches = [...namespaces].filter(([, one]) => one.nextCodes.size + one.sources.length > 0);
-  if (batches.length === 0) return undefined;
-  const slices = batches.map(([namespace, one]) => sliceCount(namespace, one, context));
-  const { parallelism } = context.invoker;
-  return {
-    slices: slices.reduce((sum, count) => sum + count, 0),
-    invocations: slices.reduce((sum, count) => sum + Math.min(count, parallelism), 0),
-  };
+  return found;
 }
 
-function sliceCount(
+/** Reads all sets of each column and folds them: no question reads more. */
+function likelyBatch(
   namespace: number,
-  { nextCodes, sources }: Namespace,
-  { layout, invoker, request, deadline }: QueryContext,
-): number {
-  const batch: Batch = {
+  { nextCodes, sources }: Asked,
+  { request, deadline }: QueryContext,
+): Batch {
+  const ids = [...nextCodes.keys()];
+  const ofSets = sources.filter(({ dictionary }) => dictionary !== undefined);
+  const ofRows = sources.filter(({ dictionary }) => dictionary === undefined);
+  return {
     format: batchFormat,
     namespace,
     queryId: request.queryId,
     deadline,
-    sources,
-    dictionaries: [...nextCodes].map(([dictionary, codes]) => ({
+    sources: [...ofSets, ...ofRows].map(({ source }) => source),
+    dictionaries: ids.map((dictionary) => ({
       dictionary,
       domain: 'integer',
-      groups: codes.length,
-      nextCodes: codes,
+      groups: nextCodes.get(dictionary)?.length ?? 1,
+      nextCodes: nextCodes.get(dictionary) ?? [],
       segments: [],
     })),
-    sets: [],
-    fragments: sources.map((_, source) => ({ source, columns: [], answered: 0, rowsMax: 0 })),
-    asks: [],
+    sets: ofSets.flatMap(({ source, dictionary }, i): readonly SetColumn[] => {
+      const rows = source.stripes.reduce((sum, stripe) => sum + stripe.rows, 0);
+      const all = Int32Array.from({ length: rows }, (_, row) => row);
+      const stored = { source: i, columnId: 0, dictionary: ids.indexOf(dictionary!), rows: all };
+      const offsets = Uint32Array.of(0, rows);
+      return [
+        { op: 'stored', ...stored },
+        { op: 'fold', how: 'or', of: 2 * i, offsets, index: all },
+      ];
+    }),
+    fragments: ofRows.map((_, i) => ({
+      source: ofSets.length + i,
+      columns: [],
+      answered: 0,
+      rowsMax: 0,
+    })),
+    asks: ofSets.map((_, i) => ({ ask: 'card', of: 2 * i + 1 })),
   };
-  return slicesOf(batch, layout.rangesPerGroup, invoker.parallelism).length;
 }
 
 /** Scans of rows that begin in the stage, and those whose sets its questions may be about. */
