@@ -41,9 +41,29 @@ async function bundled(entry, options) {
     minify: true,
     write: false,
     legalComments: 'none',
+    charset: 'utf8',
+    plugins: [leaveOut(/^(d3-geo|d3-scale-chromatic)$/)],
     ...options,
   });
   return outputFiles[0].text.trim();
+}
+
+/**
+ * Packages whose functions give nothing: Plot's maps and colour schemes, which the page never draws
+ * with, a seventeenth of it.
+ */
+function leaveOut(names) {
+  const setup = (esbuild) => {
+    esbuild.onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'left-out' }));
+    esbuild.onLoad({ filter: /./, namespace: 'left-out' }, async ({ path }) => {
+      const exported = Object.entries(await import(path)).map(([name, value]) =>
+        Array.isArray(value) ? `export const ${name} = [];` : `export { leftOut as ${name} };`,
+      );
+      const leftOut = 'function leftOut() {}';
+      return { contents: [leftOut, ...exported].join('\n') };
+    });
+  };
+  return { name: 'leave-out', setup };
 }
 
 function hashOf(text) {

@@ -21,7 +21,6 @@ export const editorTheme = EditorView.theme({
     {
       backgroundColor: 'var(--selection)',
     },
-  '.cm-selectionMatch': { backgroundColor: 'var(--line-active)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--selection)', outline: 'none' },
   '.cm-lintRange-error': {
     backgroundImage: 'none',

@@ -1,14 +1,31 @@
 // The editor: CodeMirror in a shadow root, where its style sheets need no exception from the page's
 // content policy. Tab leaves it; Ctrl+Enter runs; places of errors are marked and reachable by F8.
 
-import { autocompletion } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { sql } from '@codemirror/lang-sql';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { Compartment, type Extension, Prec } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
+import {
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { basicSetup, EditorView } from 'codemirror';
+import { EditorView } from 'codemirror';
 import { completeSql } from './completion.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { TextSpan } from './error-position.ts';
@@ -37,7 +54,7 @@ export class SqlEditor {
       doc: text,
       extensions: [
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-        basicSetup,
+        editing,
         lintGutter(),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'SQL statements', spellcheck: 'false' }),
@@ -113,6 +130,25 @@ export class SqlEditor {
     ];
   }
 }
+
+/** CodeMirror's basic setup, without folding, and without searching: browsers do that. */
+const editing: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightActiveLine(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  keymap.of([
+    ...closeBracketsKeymap,
+    ...defaultKeymap,
+    ...historyKeymap,
+    ...completionKeymap,
+    ...lintKeymap,
+  ]),
+];
 
 /**
  * Typing over a selection, without the browser's own editing: Chromium would keep the selection's
