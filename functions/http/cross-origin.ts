@@ -5,14 +5,23 @@
 import type { Users } from '../users.ts';
 import { type Exchange, headerOf, type ReplyHeaders } from './exchange.ts';
 
-/** The origin of another site. Programs send none; pages of this machine are no strangers. */
-export function foreignOrigin({ headers }: Pick<Exchange, 'headers'>): string | undefined {
+/**
+ * The site of a page that asks, if it is another one. Programs send no origin, and neither does a
+ * page that gets something from what its browser takes for its own site: there the name tells.
+ */
+export function foreignSite(exchange: Exchange): string | undefined {
+  const { headers, method } = exchange;
   const origin = headerOf(headers, 'origin');
-  if (origin === undefined) return undefined;
-  if (!URL.canParse(origin)) return origin;
-  const { hostname, host } = new URL(origin);
-  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return undefined;
-  return host === headerOf(headers, 'host')?.toLowerCase() && isOurs(hostname) ? undefined : origin;
+  const host = headerOf(headers, 'host')?.toLowerCase();
+  if (origin === undefined) {
+    // A function has no other name than the one it is given.
+    if (method !== 'GET' || host === undefined || exchange.interface === 'lambda') return undefined;
+    return isOurs(siteOf(`http://${host}`)?.hostname ?? '') ? undefined : host;
+  }
+  const site = siteOf(origin);
+  if (site === undefined) return origin;
+  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(site.hostname)) return undefined;
+  return site.host === host && isOurs(site.hostname) ? undefined : origin;
 }
 
 /**
@@ -22,6 +31,10 @@ export function foreignOrigin({ headers }: Pick<Exchange, 'headers'>): string | 
 function isOurs(hostname: string): boolean {
   const isAddress = /^(\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])$/.test(hostname);
   return isAddress || /^[^.]+$|\.(localhost|local|internal|lan|test)$/.test(hostname);
+}
+
+function siteOf(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 /** What lets a page read an answer; nothing where it may not, or where no page asks. */

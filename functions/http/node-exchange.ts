@@ -29,7 +29,7 @@ export function nodeExchange(
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     headers: incoming.headers,
-    client: incoming.socket.remoteAddress ?? '',
+    client: (incoming.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
     interface: (incoming.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
     reply: new NodeReply(outgoing, options),
     gone: gone.signal,

@@ -4,7 +4,7 @@
 import { musterVersion } from '../version.ts';
 import { replyConsolePage } from './console-page.ts';
 import { readCredentials } from './credentials.ts';
-import { foreignOrigin, preflightHeaders } from './cross-origin.ts';
+import { foreignSite, preflightHeaders } from './cross-origin.ts';
 import type { HttpEdge } from './edge.ts';
 import { describeError } from './error-text.ts';
 import { type Exchange, headerOf, pathOf, replyText, replyWhole, searchOf } from './exchange.ts';
@@ -39,9 +39,9 @@ export async function handleRequest(exchange: Exchange, edge: HttpEdge): Promise
 
 async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
   const { method, url, headers } = exchange;
-  const foreign = foreignOrigin(exchange);
+  const foreign = foreignSite(exchange);
   if (foreign !== undefined && edge.users.open) {
-    const why = 'there is a user without a password';
+    const why = 'there is a user without a password; ask 127.0.0.1, or give every user one';
     await replyText(exchange, 403, `Requests from pages of ${foreign} are refused: ${why}\n`);
   } else if (method === 'HEAD' || (method === 'GET' && !searchOf(url).has('query'))) {
     const browser = (headerOf(headers, 'accept') ?? '').includes('text/html');

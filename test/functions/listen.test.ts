@@ -12,7 +12,7 @@ describe('a server that stops', () => {
     for (const socket of [fresh, idle]) socket.on('error', () => undefined);
     let answered = '';
     idle.on('data', (chunk) => (answered += chunk.toString()));
-    idle.write('GET /ping HTTP/1.1\r\nHost: x\r\n\r\n');
+    idle.write('GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => answered.endsWith('Ok.\n'));
     const body = ['INSERT INTO t FORMAT CSV\n'];
     const insert = connect(server.port, '127.0.0.1');
@@ -20,7 +20,7 @@ describe('a server that stops', () => {
     let inserted = '';
     insert.on('data', (chunk) => (inserted += chunk.toString()));
     insert.write(
-      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.join('').length + 2}\r\n\r\n${body.join('')}`,
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.join('').length + 2}\r\n\r\n${body.join('')}`,
     );
     await until(() => server.engine.requests.length === 1);
     const closing = server.close(10_000);

@@ -37,7 +37,7 @@ const stillServes = async () =>
 
 describe('stalled clients', () => {
   test('one that takes nothing of a long answer is cut off, and its query ends', async () => {
-    const reader = talk('GET /?query=SELECT+9000000+numbers HTTP/1.1\r\nHost: x\r\n\r\n');
+    const reader = talk('GET /?query=SELECT+9000000+numbers HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => reader.said() !== '');
     reader.socket.pause();
     await until(() => server.running() === 0);
@@ -48,7 +48,7 @@ describe('stalled clients', () => {
 
   test('one that is slow but takes something all the time gets everything', async () => {
     const reader = talk(
-      'GET /?query=SELECT+3000000+numbers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /?query=SELECT+3000000+numbers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     for (let i = 0; i < 8; i++) {
       reader.socket.pause();
@@ -63,7 +63,7 @@ describe('stalled clients', () => {
   test('one that sends nothing more of its body stores nothing', async () => {
     server.engine.stored.length = 0;
     const writer = talk(
-      'POST /?query=INSERT+INTO+t+FORMAT+CSV HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1\n',
+      'POST /?query=INSERT+INTO+t+FORMAT+CSV HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1\n',
     );
     await until(() => writer.closed());
     await until(() => server.running() === 0);
@@ -73,7 +73,7 @@ describe('stalled clients', () => {
 
   test('a query that takes long is no stall', async () => {
     const asked = server.engine.requests.length;
-    const waiting = talk('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: x\r\n\r\n');
+    const waiting = talk('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => server.engine.requests.length > asked);
     await delay(500);
     expect([server.running(), waiting.closed()]).toEqual([1, false]);
@@ -82,7 +82,9 @@ describe('stalled clients', () => {
   });
 
   test('a client that closed its half of the connection still gets its answer', async () => {
-    const half = talk('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 16\r\n\r\nSELECT 2 numbers');
+    const half = talk(
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16\r\n\r\nSELECT 2 numbers',
+    );
     half.socket.end();
     await until(() => half.closed());
     expect(half.said()).toMatch(/^HTTP\/1\.1 200 OK[^]*\r\n\r\n0\n1\n$/);
@@ -93,27 +95,30 @@ describe('bad speech', () => {
   test.each([
     [
       'two lengths',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
     ],
     [
       'a length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     [
       'chunks under another name',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
     ],
-    ['a space before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc'],
-    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n'],
+    [
+      'a space before the colon',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length : 3\r\n\r\nabc',
+    ],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c\r\n\r\n'],
     ['no HTTP', 'SELECT 1\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     [
       'a chunk size that is none',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     ],
   ])('%s: refused and closed, nothing asked', async (_, text) => {
     const asked = server.engine.requests.length;
-    const smuggled = 'GET /?query=SELECT+1+numbers HTTP/1.1\r\nHost: x\r\n\r\n';
+    const smuggled = 'GET /?query=SELECT+1+numbers HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const bad = talk(text + smuggled);
     await until(() => bad.closed());
     expect(bad.said()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n|^$/);
@@ -122,7 +127,9 @@ describe('bad speech', () => {
   });
 
   test('a head of more than a megabyte', async () => {
-    const huge = talk(`GET /ping HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(1_200_000)}\r\n\r\n`);
+    const huge = talk(
+      `GET /ping HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(1_200_000)}\r\n\r\n`,
+    );
     await until(() => huge.closed());
     expect(huge.said()).toMatch(/^HTTP\/1\.1 431 /);
     const large = await ask(server.port, '/ping', { headers: { 'X-A': 'a'.repeat(500_000) } });
@@ -143,7 +150,8 @@ describe('bad speech', () => {
 });
 
 test('requests that follow each other on one connection are answered in their order', async () => {
-  const get = (count: number) => `GET /?query=SELECT+${count}+numbers HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const get = (count: number) =>
+    `GET /?query=SELECT+${count}+numbers HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   const pipelined = talk(get(2) + get(1) + get(3));
   await until(() => pipelined.said().split('HTTP/1.1 200').length === 4);
   expect(pipelined.said().match(/\r\n\r\n[\d\n]*/g)).toEqual([
@@ -155,7 +163,7 @@ test('requests that follow each other on one connection are answered in their or
 });
 
 test('many connections that are kept alive', async () => {
-  const ping = 'GET /ping HTTP/1.1\r\nHost: x\r\n\r\n';
+  const ping = 'GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const talks = Array.from({ length: 200 }, () => talk(ping));
   await until(() => talks.every((one) => one.said().endsWith('Ok.\n')));
   for (const { socket } of talks) socket.write(ping);

@@ -195,7 +195,7 @@ describe('inserts', () => {
 
   test('a body that is cut off is not the end of data', async () => {
     server.engine.stored.length = 0;
-    const head = 'POST /?query=INSERT+INTO+t+FORMAT+CSV HTTP/1.1\r\nHost: x\r\n';
+    const head = 'POST /?query=INSERT+INTO+t+FORMAT+CSV HTTP/1.1\r\nHost: localhost\r\n';
     const asked = server.engine.requests.length;
     for (const bytes of [
       `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n1\n2\n\r\n`,
@@ -256,7 +256,7 @@ test.each(['', '&enable_http_compression=1'])(
     const path = query('SELECT 9000000 numbers', more);
     const socket = connect(other.port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n`);
     await new Promise((resolve) => socket.once('data', resolve));
     socket.pause();
     await delay(100);
@@ -270,7 +270,7 @@ test.each(['', '&enable_http_compression=1'])(
 test('a client that goes away stops its query', async () => {
   const before = server.engine.aborted;
   const socket = connect(server.port, '127.0.0.1');
-  socket.write('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await until(() => server.engine.requests.at(-1)?.text.startsWith('SELECT for ever') === true);
   socket.destroy();
   await until(() => server.engine.aborted === before + 1);

@@ -41,6 +41,22 @@ describe('health checks and strangers', () => {
       ask(server.port, '/', { headers: { origin }, body: 'SELECT 1 numbers' });
     expect((await ask1('https://evil.example')).status).toBe(403);
     expect((await ask1('http://localhost:3000')).status).toBe(200);
+    const named = async (host: string) =>
+      (await ask(server.port, query('SELECT 1 numbers'), { headers: { host } })).status;
+    for (const host of [
+      'localhost:1',
+      '127.0.0.1',
+      '[::1]:8123',
+      '10.1.2.3:80',
+      'a.localhost',
+      'box',
+    ]) {
+      expect([host, await named(host)]).toEqual([host, 200]);
+    }
+    // A name that was made to lead here: its page would be of this site.
+    for (const host of ['evil.example:8123', '127.0.0.1.evil.example', 'x y']) {
+      expect([host, await named(host)]).toEqual([host, 403]);
+    }
   });
 
   test('without users there is default, without a password', async () => {
