@@ -25,7 +25,13 @@ async function listen(configuration: Configuration, wanted: boolean | undefined)
   const options = serveOptionsOf(configuration, { logLevel: talks ? 'warn' : 'info' });
   const offer = await offerDemo({ ...options, wanted, isConversation: talks });
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Who asks twice does not want to wait for queries to end.
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+      stop.abort();
+    });
+  }
   const server = await startServer(options);
   try {
     let shown: string | undefined;
