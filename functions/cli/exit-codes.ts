@@ -45,7 +45,8 @@ export function ending(error: unknown): { readonly exitCode: number; readonly sa
   if (error instanceof UnreachableError)
     return { exitCode: exitCodes.unreachable, say: error.message };
   if (error instanceof StatementError) {
-    const say = `${error.message}. (${error.errorName}, ${error.code})`;
+    const stop = /[.?!]$/.test(error.message) ? '' : '.';
+    const say = `${error.message}${stop} (${error.errorName}, ${error.code})`;
     return { exitCode: exitCodes.failed, say };
   }
   if (error instanceof MusterError) {

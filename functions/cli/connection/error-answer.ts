@@ -4,7 +4,7 @@
 import { StatementError } from './connection.ts';
 
 const form =
-  /^Code: (\d+)\. DB::Exception: ([\s\S]*?)\.? \(([A-Z0-9_]{3,})\)(?: \(version [^)]*\))?\s*$/;
+  /^Code: (\d+)\. DB::Exception: ([\s\S]*?)\.? \(([A-Z0-9_]{3,})\)(?: \(version [^\n]*\))?\s*$/;
 
 /** Undefined: not an error as ClickHouse's and Muster's servers write it. */
 export function parseErrorText(text: string): StatementError | undefined {

@@ -2,10 +2,12 @@
 // called: gzip, zip, or plain. Everything streams; a zip's entries come one after another.
 
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MusterError } from '../../../base/errors.ts';
-import { zipEntries } from './zip-entries.ts';
+import { readAt } from './zip-directory.ts';
+import { zipEntries, zipEntriesOfStream } from './zip-entries.ts';
 
 export interface ByteSource {
   /** For people: the file, for zips with the entry. */
@@ -20,19 +22,35 @@ export async function* openSources(
   path: string,
   counted: (bytes: number) => void,
 ): AsyncGenerator<ByteSource> {
-  const raw = path === '-' ? process.stdin : createReadStream(path);
-  const packed = new Peekable(counting(raw as AsyncIterable<Uint8Array>, counted));
-  const name = path === '-' ? 'standard input' : path;
-  const magic = (await packed.peek(4)).subarray(0, 4);
-  if (magic[0] === 0x1f && magic[1] === 0x8b) {
-    const inner = path.replace(/\.(gz|gzip)$/i, '');
-    yield { name, inner, bytes: new Peekable(gunzipped(packed, name)) };
-  } else if (magic.toString('latin1') === 'PK\u0003\u0004') {
-    for await (const entry of zipEntries(packed, name)) {
+  const isPipe = path === '-';
+  const name = isPipe ? 'standard input' : path;
+  const magic = isPipe ? undefined : await firstBytes(path);
+  const input = isPipe ? new Peekable(process.stdin as AsyncIterable<Uint8Array>) : undefined;
+  const first = magic ?? (await input?.peek(4)) ?? Buffer.alloc(0);
+  if (first.toString('latin1', 0, 4) === 'PK\u0003\u0004') {
+    const options = { name, counted };
+    const entries =
+      input === undefined ? zipEntries(path, options) : zipEntriesOfStream(input, options);
+    for await (const entry of entries) {
       yield { name: `${name}/${entry.name}`, inner: entry.name, bytes: new Peekable(entry.chunks) };
     }
-  } else {
-    yield { name, inner: path, bytes: packed };
+    return;
+  }
+  const packed = counting(input ?? createReadStream(path), counted);
+  if (first[0] === 0x1f && first[1] === 0x8b) {
+    const inner = path.replace(/\.(gz|gzip)$/i, '');
+    yield { name, inner, bytes: new Peekable(gunzipped(packed, name)) };
+    return;
+  }
+  yield { name, inner: path, bytes: new Peekable(packed) };
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    return await readAt(file, 0, 4);
+  } finally {
+    await file.close();
   }
 }
 

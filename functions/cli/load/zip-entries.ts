@@ -1,81 +1,112 @@
-// The files in a zip, unpacked while they arrive: nothing is kept but what one chunk unpacks to.
-// Each entry must be read before the next is asked for; what is left of it is skipped.
+// The files in a zip, unpacked as they are read and checked against their checksums: an entry that
+// isn't whole fails before its reader sees its end.
 
-import { Unzip, UnzipInflate } from 'fflate';
+import { mkdtemp, type FileHandle, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { MusterError } from '../../../base/errors.ts';
+import { damagedZip, readAt, readZipDirectory, type ZipEntry } from './zip-directory.ts';
 
-interface ZipEntry {
+interface UnpackedEntry {
   readonly name: string;
-  readonly chunks: AsyncGenerator<Uint8Array>;
+  /** To be read before the next entry is asked for, or not at all. */
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-interface Unpacking {
+interface ZipOptions {
+  /** For messages. */
   readonly name: string;
-  readonly chunks: Uint8Array[];
-  ended: boolean;
+  /** Hears of packed bytes as they are read. */
+  readonly counted: (bytes: number) => void;
 }
+
+const methods = { stored: 0, deflated: 8 };
+const headerBytes = 30;
+const readBytes = 256 * 1024;
 
 export async function* zipEntries(
-  packed: AsyncIterable<Uint8Array>,
-  zip: string,
-): AsyncGenerator<ZipEntry> {
-  const found: Unpacking[] = [];
-  const pump = pumpInto(packed, zip, found);
-  do {
-    for (let entry = found.shift(); entry !== undefined; entry = found.shift()) {
-      const chunks = chunksOf(entry, pump, zip);
-      if (isData(entry.name)) yield { name: entry.name, chunks };
-      for await (const _ of chunks);
+  path: string,
+  options: ZipOptions,
+): AsyncGenerator<UnpackedEntry> {
+  const file = await open(path);
+  try {
+    for (const entry of await readZipDirectory(file, options.name)) {
+      if (!isData(entry.name)) continue;
+      yield { name: entry.name, chunks: unpacked(file, entry, options) };
     }
-  } while (await pump());
-}
-
-/** False: the zip has ended. */
-type Pump = () => Promise<boolean>;
-
-function pumpInto(packed: AsyncIterable<Uint8Array>, zip: string, found: Unpacking[]): Pump {
-  const input = packed[Symbol.asyncIterator]();
-  const unzip = new Unzip((file) => {
-    const entry: Unpacking = { name: file.name, chunks: [], ended: false };
-    found.push(entry);
-    file.ondata = (error, chunk, final) => {
-      if (error !== null) throw error;
-      if (chunk.length > 0) entry.chunks.push(chunk);
-      entry.ended = final;
-    };
-    file.start();
-  });
-  unzip.register(UnzipInflate);
-  let ended = false;
-  return async () => {
-    if (ended) return false;
-    const next = await input.next();
-    ended = next.done === true;
-    try {
-      unzip.push(next.done === true ? new Uint8Array(0) : next.value, ended);
-    } catch (cause) {
-      throw damaged(zip, cause);
-    }
-    return true;
-  };
-}
-
-async function* chunksOf(entry: Unpacking, pump: Pump, zip: string): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    yield* entry.chunks.splice(0);
-    if (entry.ended && entry.chunks.length === 0) return;
-    if (entry.chunks.length === 0 && !(await pump())) throw damaged(zip);
+  } finally {
+    await file.close();
   }
+}
+
+/** A zip's directory stands at its end, so that one from a pipe is kept in a file meanwhile. */
+export async function* zipEntriesOfStream(
+  packed: AsyncIterable<Uint8Array>,
+  options: ZipOptions,
+): AsyncGenerator<UnpackedEntry> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-load-'));
+  try {
+    const path = join(folder, 'zip');
+    await writeFile(path, packed, { mode: 0o600 });
+    yield* zipEntries(path, options);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function* unpacked(
+  file: FileHandle,
+  entry: ZipEntry,
+  { name, counted }: ZipOptions,
+): AsyncGenerator<Uint8Array> {
+  const of = `${name}/${entry.name}`;
+  const isKnown = entry.method === methods.stored || entry.method === methods.deflated;
+  if (entry.encrypted || !isKnown) {
+    const why = entry.encrypted ? 'encrypted' : `packed by method ${entry.method}`;
+    throw new MusterError(
+      'INCORRECT_DATA',
+      `${of} is ${why}, which can't be read: unpack it first`,
+    );
+  }
+  const raw = packedChunks(file, entry, counted);
+  let checksum = 0;
+  try {
+    for await (const chunk of entry.method === methods.stored ? raw : inflated(raw)) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+  } catch (cause) {
+    throw damagedZip(of, cause);
+  }
+  if (checksum !== entry.checksum) throw damagedZip(of);
+}
+
+async function* packedChunks(
+  file: FileHandle,
+  entry: ZipEntry,
+  counted: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const header = await readAt(file, entry.headerAt, headerBytes);
+  let at = entry.headerAt + headerBytes + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const end = at + entry.packedBytes;
+  while (at < end) {
+    const chunk = await readAt(file, at, Math.min(readBytes, end - at));
+    if (chunk.length === 0) throw new Error('cut off');
+    at += chunk.length;
+    counted(chunk.length);
+    yield chunk;
+  }
+}
+
+async function* inflated(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const inflate = createInflateRaw();
+  pipeline(Readable.from(raw), inflate, () => undefined);
+  for await (const chunk of inflate) yield chunk as Uint8Array;
 }
 
 /** Folders, and what macOS adds, hold no rows. */
 function isData(name: string): boolean {
   return !name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name);
-}
-
-function damaged(zip: string, cause?: unknown): MusterError {
-  const why = cause instanceof Error ? ` (${cause.message})` : '';
-  return new MusterError('INCORRECT_DATA', `The zip data of ${zip} are damaged or cut off${why}`, {
-    cause,
-  });
 }
