@@ -78,7 +78,7 @@ const side = new SidePanel({
     editor.focus();
   },
 });
-const signIn = new SignIn(client, () => void loadSchema());
+const signIn = new SignIn(client, () => void begin());
 
 openPage();
 
@@ -97,10 +97,14 @@ function openPage(): void {
     const text = textOfFragment(location.hash);
     if (text !== undefined && text !== editor.text) editor.put(text, 'instead');
   });
-  void loadSchema().then(() => {
-    if (editor.text === '') place(firstQuestion().sql);
-    editor.focus();
-  });
+  void begin();
+}
+
+/** A first question, where nothing was written yet; the cursor there, unless somebody must sign in. */
+async function begin(): Promise<void> {
+  const isKnown = await loadSchema();
+  if (editor.text.trim() === '' || editor.text === ownText) place(firstQuestion().sql);
+  if (isKnown) editor.focus();
 }
 
 /** The statement under the cursor, or those of the selection, the last one's answer shown. */
@@ -167,7 +171,12 @@ function fail(error: ServerError, statement: string, start: number): void {
   }
   view.showError(error, span !== undefined);
   say(error.errorName === '' ? 'No answer.' : `Failed: ${error.errorName}`);
-  if (error.asksForUser) signIn.ask('This server wants to know who asks.');
+  if (error.asksForUser) askForUser();
+}
+
+function askForUser(): void {
+  const isRefused = client.user !== undefined;
+  signIn.ask(isRefused ? 'User or password is wrong.' : 'This server wants to know who asks.');
 }
 
 function clearError(): void {
@@ -198,7 +207,8 @@ function startClock(): () => void {
   };
 }
 
-async function loadSchema(): Promise<void> {
+/** Whether the server said what it holds. */
+async function loadSchema(): Promise<boolean> {
   try {
     const [columns, functions] = await Promise.all([
       client.rows(columnsStatement),
@@ -207,11 +217,13 @@ async function loadSchema(): Promise<void> {
     schema = schemaOf(columns, functions);
     editor.setSchema(schema);
     side.showSchema(schema);
+    return true;
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    side.showSchema(emptySchema);
-    if (error.asksForUser) signIn.ask('This server wants to know who asks.');
+    side.showSchema(undefined);
+    if (error.asksForUser) askForUser();
     else say(error.message);
+    return false;
   }
 }
 

@@ -25,8 +25,10 @@ export class SidePanel {
     this.#events = events;
   }
 
-  showSchema(schema: Schema): void {
-    const hasDemo = schema.tables.some(({ database }) => database === demoDatabase);
+  /** Undefined: the server didn't tell. */
+  showSchema(schema: Schema | undefined): void {
+    const isDemo = ({ database }: SchemaTable) => database === demoDatabase;
+    const hasDemo = schema === undefined || schema.tables.some(isDemo);
     const note = element('p', { className: 'note' }, [
       'The others ask the demo’s tables, which this server does not have. Start it with ',
       element('code', {}, ['muster serve --demo']),
@@ -40,8 +42,10 @@ export class SidePanel {
       element('ul', {}, buttons(hasDemo ? [...demoExamples, firstExample] : [firstExample])),
       ...(hasDemo ? [] : [note, element('ul', {}, buttons(demoExamples))]),
     );
-    const tables = schema.tables.map((table) => this.#table(table));
-    const none = element('p', { className: 'note' }, ['No tables yet: CREATE TABLE makes one.']);
+    const tables = schema?.tables.map((table) => this.#table(table)) ?? [];
+    const words =
+      schema === undefined ? 'Not known yet.' : 'No tables yet: CREATE TABLE makes one.';
+    const none = element('p', { className: 'note' }, [words]);
     this.#tables.replaceChildren(...(tables.length === 0 ? [none] : tables));
   }
 

@@ -242,10 +242,12 @@ describe('examples over the demo', () => {
 describe('where users are set up', () => {
   it('asks who it is, and remembers for the session', async () => {
     const page = await visit(locked.url);
-    await page.getByLabel('User').fill('ann');
+    await page.getByText('This server wants to know who asks.').waitFor();
+    // The form has the focus already.
+    await page.keyboard.type('ann');
     await page.getByLabel('Password').fill('wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByText('User or password is wrong.').waitFor();
     await page.getByLabel('Password').fill('two words, ünd mehr');
     await page.keyboard.press('Enter');
     // An empty server says how to get the demo, and has a question that needs no table.
