@@ -144,27 +144,26 @@ function authOf(values, users, environment) {
   return auth;
 }
 
-/** Tries the store from here, as `muster serve` does: functions don't. */
-async function probe({ store, s3Endpoint, region }) {
+/** Tries the store from here, as `muster serve` does: functions don't. Begins it where it is empty. */
+async function probe({ store, s3Endpoint: endpoint, region }) {
   const built = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
+  let modules;
   try {
-    const [{ openStore }, { refuseForeignStore }, { systemClock: clock }] = await Promise.all([
+    modules = await Promise.all([
       built('object-store/open-store.js'),
       built('catalog/catalog.js'),
       built('base/clock.js'),
     ]);
-    const opened = await openStore(store, {
-      clock,
-      endpoint: s3Endpoint,
-      region,
-      inspect: refuseForeignStore,
-    });
-    await opened.close();
   } catch (error) {
-    if (error.code === 'ERR_MODULE_NOT_FOUND')
-      throw new Refusal('Muster is not built: npm run build');
-    throw error;
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Refusal('Muster is not built: npm run build');
   }
+  const [{ openStore }, { openCatalog, refuseForeignStore: inspect }, { systemClock: clock }] =
+    modules;
+  const opened = await openStore(store, { clock, endpoint, region, inspect });
+  const catalog = await openCatalog(opened, { clock });
+  if (!(await catalog.databases()).includes('default')) await catalog.createDatabase('default');
+  await opened.close();
 }
 
 async function main() {

@@ -87,9 +87,9 @@ async function integration() {
   } catch (error) {
     return refusal(error);
   } finally {
-    for (const { name, stop } of emulators) {
-      await stop();
-      console.log(`\n${name} is stopped`);
+    for (const emulator of emulators) {
+      await emulator.stop();
+      console.log(`\n${emulator.name} is stopped`);
     }
   }
 }
