@@ -3,6 +3,7 @@
 // bench/README.md; test/integration/load.test.ts asserts the same on a shorter run.
 //
 // Usage: node dist/bench/load-bench.js [--clients 32] [--seconds 60] [--queries-max 8] [--seed 1]
+//   [-- flags of serve, such as --store s3://bucket/prefix --endpoint URL]
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { parseArgs } from 'node:util';
 import { runLoad } from './load/load-run.ts';
 import { MusterProcess } from './muster-process.ts';
 
-const { values } = parseArgs({
+const { values, positionals: flags } = parseArgs({
+  allowPositionals: true,
   options: {
     clients: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '60' },
@@ -23,7 +25,8 @@ const { values } = parseArgs({
 
 const main = fileURLToPath(new URL('../functions/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'muster-load-'));
-const args = ['--data', join(folder, 'data'), '--queries-max', values['queries-max']];
+const place = flags.includes('--store') ? [] : ['--data', join(folder, 'data')];
+const args = [...place, '--queries-max', values['queries-max'], ...flags];
 const muster = await MusterProcess.start(main, args);
 try {
   const seconds = Number(values.seconds);

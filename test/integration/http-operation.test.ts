@@ -30,9 +30,12 @@ async function serve(name: string, flags: string[] = [], environment = {}): Prom
   return served;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !condition(); i++) await delay(10);
-  expect(condition()).toBe(true);
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 1000; i++) {
+    if (await condition()) return;
+    await delay(10);
+  }
+  expect.unreachable('it never came to this');
 }
 
 const ask = (port: number, text: string, headers: Record<string, string> = {}) =>
@@ -125,7 +128,7 @@ describe('TLS', () => {
       const count = () => served.log().filter((line) => line['message'] === message).length;
       const before = count();
       served.child.kill('SIGHUP');
-      await until(() => count() > before);
+      await eventually(() => count() > before);
     };
     await use(second);
     await renewed('certificate read again');
@@ -165,7 +168,10 @@ describe('SIGTERM', () => {
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => (said += chunk.toString()));
     socket.write(head);
-    await delay(100);
+    await eventually(async () => {
+      const numbers = await fetch(`http://127.0.0.1:${port}/metrics`);
+      return /^muster_queries_running 1$/m.test(await numbers.text());
+    });
     return { socket, said: () => said };
   }
 
@@ -173,9 +179,13 @@ describe('SIGTERM', () => {
     const served = await serve('drained');
     const { socket, said } = await insertInto(served.port);
     served.child.kill('SIGTERM');
-    await until(() => served.output().includes('Muster stops.'));
-    await delay(100);
-    await expect(ask(served.port, 'SELECT 1')).rejects.toThrow();
+    await eventually(() => served.output().includes('Muster stops.'));
+    await eventually(() =>
+      ask(served.port, 'SELECT 1').then(
+        () => false,
+        () => true,
+      ),
+    );
     expect(served.child.exitCode).toBe(null);
     socket.write('2\n');
     expect(await served.ended()).toEqual([0, null]);
@@ -190,7 +200,7 @@ describe('SIGTERM', () => {
     const served = await serve('hurried');
     await insertInto(served.port);
     served.child.kill('SIGTERM');
-    await until(() => served.output().includes('Muster stops.'));
+    await eventually(() => served.output().includes('Muster stops.'));
     served.child.kill('SIGTERM');
     expect(await served.ended()).toEqual([130, null]);
     const again = await serve('hurried');

@@ -11,7 +11,7 @@ let server: Running;
 const records: QueryRecord[] = [];
 beforeAll(async () => {
   const observers = [(record: QueryRecord) => records.push(record)];
-  server = await startScripted({ stallMs: 200, observers });
+  server = await startScripted({ stallMs: 600, observers });
 });
 afterAll(() => server.close());
 
@@ -75,7 +75,7 @@ describe('stalled clients', () => {
     const asked = server.engine.requests.length;
     const waiting = talk('GET /?query=SELECT+for+ever HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => server.engine.requests.length > asked);
-    await delay(500);
+    await delay(1000);
     expect([server.running(), waiting.closed()]).toEqual([1, false]);
     waiting.socket.destroy();
     await until(() => server.running() === 0);
