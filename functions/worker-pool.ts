@@ -42,7 +42,9 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
       const cacheBytesMax = Math.floor(threadCacheBytes / pool.count);
       const data: ThreadData = { ...address, cacheBytesMax };
       const program = { path: programPath('worker-thread-main'), data: { ...data } };
-      return new ThreadInvoker({ threads: pool.count, program });
+      const invoker = new ThreadInvoker({ threads: pool.count, program });
+      invoker.startAll();
+      return invoker;
     }
     case 'http':
       return new HttpInvoker(pool);

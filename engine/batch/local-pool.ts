@@ -67,6 +67,13 @@ export class LocalPool<W extends LocalWorker> {
     });
   }
 
+  /** All of them, before there is work. */
+  startAll(): void {
+    for (const [place, worker] of this.#workers.entries()) {
+      if (worker === undefined) this.#workers[place] = this.#start(place);
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const all = this.alive;

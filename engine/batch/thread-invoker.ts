@@ -25,6 +25,11 @@ export class ThreadInvoker implements Invoker {
     return this.#pool.alive.map((worker) => worker.threadId);
   }
 
+  /** Without waiting: so that the first question finds them ready, or nearly so. */
+  startAll(): void {
+    this.#pool.startAll();
+  }
+
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
     return await this.#pool.invoke(request, options);
   }
