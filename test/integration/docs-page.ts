@@ -20,6 +20,8 @@ export interface Block {
   readonly promised: string | undefined;
 }
 
+/** A command that stays in the foreground belongs below a `not run`. */
+const blockMsMax = 60_000;
 const runnable: ReadonlySet<string> = new Set(['sh', 'sql', 'js']);
 
 export function blocksToRun(page: string): readonly Block[] {
@@ -55,7 +57,7 @@ export function blocksToRun(page: string): readonly Block[] {
   return blocks.filter((block) => block.runs);
 }
 
-/** A folder to run a page in; `npx muster` is the built program there. */
+/** A folder to run a page in; `npx muster` is the built program there, and asks `url`. */
 export class DocsShell {
   readonly #folder: string;
   readonly #url: string;
@@ -72,7 +74,8 @@ export class DocsShell {
     this.#url = url;
     this.#environment = {
       ...process.env,
-      PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
+      // LocalStack's environment has a pip even where the system's Python comes without one.
+      PATH: [programs, join(repository, 'localstack/.venv/bin'), process.env.PATH].join(delimiter),
       MUSTER_URL: url,
     };
   }
@@ -92,7 +95,7 @@ export class DocsShell {
         return this.#execute(process.execPath, ['page.mjs']);
       }
       default:
-        return this.#execute('bash', ['-e', '-o', 'pipefail', '-c', text]);
+        return this.#execute('bash', ['-e', '-c', text]);
     }
   }
 
@@ -102,6 +105,7 @@ export class DocsShell {
       env: this.#environment,
       input,
       stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: blockMsMax,
     }).toString();
   }
 }
