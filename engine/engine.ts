@@ -21,6 +21,7 @@ import { ScanCache } from './root/scan-cache.ts';
 import { readSettings } from './settings.ts';
 import type { Query, Setting, Statement } from './sql/ast.ts';
 import { parseStatement } from './sql/statement-parser.ts';
+import { settledInTime, withinTime } from './statement-time.ts';
 import { createWorkerCaches, type WorkerCaches } from './worker/worker-environment.ts';
 
 interface EngineOptions {
@@ -80,17 +81,15 @@ export class Engine {
       return ended;
     };
     try {
-      const rows = await rowsOf(statement, context);
+      const ending = writing.has(statement.kind) ? settledInTime : withinTime;
+      const rows = await ending(context, rowsOf(statement, context));
       resultRows = rows?.block.rows ?? 0;
       if (rows === undefined) return { kind: 'done', ...end() };
       const format = 'format' in statement ? statement.format : undefined;
       const named = format === undefined ? {} : { format };
       return { kind: 'rows', ...named, ...rows, settings: context.settings.raw, ...end() };
     } catch (error) {
-      if (context.signal.aborted && context.signal.reason instanceof MusterError) {
-        throw context.signal.reason;
-      }
-      throw error;
+      throw reasonOf(error, context.signal);
     } finally {
       close();
       request.onEnd?.(end());
@@ -145,7 +144,7 @@ export class Engine {
       snapshot: (database) => {
         const known = snapshots.get(database) ?? catalog.snapshot(database);
         snapshots.set(database, known);
-        return known;
+        return withinTime(context, known);
       },
     };
     return { context, close: this.#watch(settings.maxExecutionTime, cancel, context) };
@@ -162,6 +161,15 @@ export class Engine {
     expire().catch(() => {});
     return () => stop.abort();
   }
+}
+
+/** Why it was stopped, if it was; an error that says so itself may know more about it. */
+function reasonOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (!aborted || !(reason instanceof MusterError)) return error;
+  if (!(error instanceof MusterError)) return reason;
+  const { errorName } = error;
+  const isBetter = errorName === reason.errorName || errorName === 'UNKNOWN_STATUS_OF_INSERT';
+  return isBetter ? error : reason;
 }
 
 interface Rows {

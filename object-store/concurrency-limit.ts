@@ -5,6 +5,8 @@
 // In order of arrival. It counts requests in flight: a request that was refused keeps its place
 // through its pause, so that few in flight is also few per second.
 
+import { setMaxListeners } from 'node:events';
+
 interface Waiter {
   readonly start: () => void;
 }
@@ -63,6 +65,8 @@ export class ConcurrencyLimit {
   }
 
   async #turn(signal: AbortSignal | undefined): Promise<void> {
+    // All reads of a question share its signal: many listeners are no leak.
+    if (signal !== undefined) setMaxListeners(0, signal);
     await new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         start: () => {

@@ -38,28 +38,6 @@ export async function withDeadline<T>(
   }
 }
 
-/** For work that may not heed the signal: `onLate` is given what it yields all the same. */
-export async function unlessAborted<T>(
-  signal: AbortSignal,
-  work: Promise<T>,
-  onLate: (result: T) => void,
-): Promise<T> {
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([aborted, work]);
-  } catch (error) {
-    if (signal.aborted) work.then(onLate, () => {});
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
 function tooLate(): Error {
   const error = new Error('the request took longer than its time limit');
   error.name = 'TimeoutError';

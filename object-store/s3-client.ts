@@ -25,7 +25,7 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { unlessAborted } from './deadline.ts';
+import { unlessAborted } from '../base/unless-aborted.ts';
 import { isExpired, S3Failure } from './s3-failure.ts';
 import {
   asBody,
