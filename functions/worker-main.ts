@@ -21,6 +21,9 @@ const store = await openStore(given.store, {
   region: given.region,
   probe: false,
 });
+// Signals to the whole group are the parent's to obey: it ends this process by closing its input.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
 const { cacheBytesMax } = given;
 const options = cacheBytesMax === undefined ? {} : { cacheBytesMax };
 await serveFrames(process.stdin, process.stdout, createWorkerEnvironment(store, options));

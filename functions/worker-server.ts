@@ -49,6 +49,8 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
   const { endpoint, region, host, port } = options;
   const clock = systemClock;
   const store = await openStore(options.store, { clock, endpoint, region, probe: false });
+  // A wrong bucket, or missing credentials, are said now and not by the first question.
+  const { objects } = await store.list({ prefix: 'catalog/', max: 1 });
   const identity = { name: `${hostname()} process ${process.pid}`, memoryMb: 0 };
   const invoker = new InProcessInvoker(createWorkerEnvironment(store, { identity }));
   const log = openLog({ level: options.logLevel });
@@ -58,6 +60,9 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 0;
   const listening = await listenOn(server, host, port);
+  if (objects.length === 0) {
+    log.event('warn', "nothing is in this store: is it the servers' one?", { store: store.id });
+  }
   log.event('info', 'worker listens', { host, port: listening, store: store.id });
   return {
     port: listening,

@@ -45,7 +45,7 @@ export interface ServiceOptions {
 /** Of the wall clocks of root and worker, by which deadlines are told. */
 const clockSkewMsMax = 5 * 60_000;
 /** A request may have waited for a free worker; no adapter tries for longer. */
-export const wayMsMax = 5 * 60_000;
+const wayMsMax = 5 * 60_000;
 
 const warm = new WeakSet<WorkerEnvironment>();
 
@@ -119,8 +119,19 @@ async function encodeFindings(
   );
   if (reply.length <= bytesMax) return reply;
   const { worker, namespace, signal } = way;
-  const ref = await spill(worker.store, reply, { namespace, clock: worker.clock, signal });
+  const counted = encodeReply({ id, queryId, ...withSpill(findings, reply.length) });
+  const ref = await spill(worker.store, counted, { namespace, clock: worker.clock, signal });
   return encodeSpilled(ref);
+}
+
+/** The first usage is the worker's own; its reply has to say what writing it will cost. */
+function withSpill(findings: Findings, bytes: number): Findings {
+  const usages = findings.usages.map((usage, i) =>
+    i > 0
+      ? usage
+      : { ...usage, writes: usage.writes + 1, bytesWritten: usage.bytesWritten + bytes },
+  );
+  return { ...findings, usages };
 }
 
 interface Spent {
