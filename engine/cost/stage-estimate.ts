@@ -70,8 +70,9 @@ async function askedOf(
     const asked: Asked = found.get(snapshot.namespace) ?? { nextCodes: new Map(), sources: [] };
     found.set(snapshot.namespace, asked);
     const source = { groups: 1, stripes: scans.get(id)?.kept ?? [] };
+    if (source.stripes.length === 0) continue;
     if (isDetailScan(operator)) {
-      if (source.stripes.length > 0) asked.sources.push({ source, dictionary: undefined });
+      asked.sources.push({ source, dictionary: undefined });
       continue;
     }
     columns.forEach((at, i) => {

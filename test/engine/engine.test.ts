@@ -232,7 +232,7 @@ it('EXPLAIN prints stages with their sets and questions', async () => {
   const { text } = await session.ask(
     'EXPLAIN SELECT k, bitmapAndCardinality(groupBitmapMergeState(u), (SELECT groupBitmapMergeState(u) FROM a)) AS n FROM a GROUP BY k ORDER BY n',
   );
-  expect(text).toContain('Stage 1 (one dispatch)');
+  expect(text).toContain('Stage 1: at the root (no worker is needed)');
   expect(text).toContain('ask card(set.and(');
   expect(text).toContain('fold or(');
 });
