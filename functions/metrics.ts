@@ -1,6 +1,7 @@
 // Numbers for Prometheus, at /metrics: what queries did and cost, what runs and waits, what the
 // process holds. Each server has its own registry. Names end in units; dollars are prices' list.
 
+import { existsSync, readdirSync } from 'node:fs';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueryRecord } from './query-record.ts';
 
@@ -13,6 +14,8 @@ export interface MetricsSources {
   readonly cacheBytes: () => Readonly<Record<string, number>>;
 }
 
+/** Of this process, where the system tells it: Linux. */
+const openFiles = '/proc/self/fd';
 const secondsBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 
 export class Metrics {
@@ -109,6 +112,9 @@ export class Metrics {
     });
     this.#own('process_uptime_seconds', 'Since the process began', () => process.uptime());
     // Sockets, timers, files: what keeps the process busy, and what a leak would show in.
+    if (existsSync(openFiles)) {
+      this.#own('process_open_fds', 'Open files and sockets', () => readdirSync(openFiles).length);
+    }
     const help = 'Resources that keep the event loop alive, by type';
     this.#family('nodejs_active_resources', help, 'type', () => {
       const counts = new Map<string, number>();

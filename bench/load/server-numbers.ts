@@ -11,6 +11,8 @@ export interface ServerNumbers {
   readonly waiting: number;
   /** Of clients; the one that asks is among them. */
   readonly connections: number;
+  /** Files and sockets, also idle ones. */
+  readonly openFiles: number;
   /** Sockets, timers and so on, by type. */
   readonly resources: ReadonlyMap<string, number>;
 }
@@ -28,6 +30,7 @@ export async function readNumbers(url: string): Promise<ServerNumbers> {
     running: number('muster_queries_running'),
     waiting: number('muster_queries_waiting'),
     connections: number('muster_http_connections'),
+    openFiles: number('process_open_fds'),
     resources: new Map([...resources].map(([, type = '', count]) => [type, Number(count)])),
   };
 }
