@@ -17,7 +17,7 @@ import type { LogLevel } from './serve-options.ts';
 
 export interface WorkerServerOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: a free one. */
   readonly port: number;
   /** A directory or s3://bucket/prefix: the same one as the roots'. */
   readonly store: string;

@@ -85,7 +85,7 @@ export async function expectRight(batch: Batch, one: InvokerCase) {
   return dispatched;
 }
 
-async function ask({ invoker, world }: InvokerCase, batch = questionOf(world)) {
+async function put({ invoker, world }: InvokerCase, batch = questionOf(world)) {
   return await dispatch(batch, slicesOf(batch), invoker, { store: world.store });
 }
 
@@ -101,16 +101,16 @@ const faultChecks = {
     await expectRight(questionOf(one.world), one);
   },
   'work that kills two workers is not given to a third': async (one: FaultyCase) => {
-    await expect(ask(one)).rejects.toMatchObject({ errorName: 'NETWORK_ERROR' });
+    await expect(put(one)).rejects.toMatchObject({ errorName: 'NETWORK_ERROR' });
   },
   'a worker that never answers is waited for until the deadline': async (one: FaultyCase) => {
-    await expect(ask(one, soon(questionOf(one.world)))).rejects.toMatchObject({ code: 159 });
+    await expect(put(one, soon(questionOf(one.world)))).rejects.toMatchObject({ code: 159 });
   },
   'a worker that is too busy is asked again': async (one: FaultyCase) => {
     expect((await expectRight(questionOf(one.world), one)).retried).toBeGreaterThan(0);
   },
   'workers that stay too busy are an error before the deadline': async (one: FaultyCase) => {
-    await expect(ask(one, soon(questionOf(one.world), 700))).rejects.toMatchObject({
+    await expect(put(one, soon(questionOf(one.world), 700))).rejects.toMatchObject({
       errorName: 'TOO_MANY_SIMULTANEOUS_QUERIES',
       http: 429,
     });
@@ -121,7 +121,7 @@ const faultChecks = {
   'a reply to another question is never taken': async (one: FaultyCase) => {
     await expectRight(questionOf(one.world), one);
     await one.strike?.();
-    await expect(ask(one)).rejects.toMatchObject({
+    await expect(put(one)).rejects.toMatchObject({
       errorName: 'LOGICAL_ERROR',
       message: expect.stringContaining('answered for another'),
     });
@@ -192,7 +192,7 @@ function answering(here: () => InvokerCase): void {
 function refusing(here: () => InvokerCase): void {
   test('an error of a worker is raised as it was', async () => {
     const batch = questionOf(here().world, [{ ask: 'ids', of: 2, idsMax: 1 }]);
-    await expect(ask(here(), batch)).rejects.toMatchObject({
+    await expect(put(here(), batch)).rejects.toMatchObject({
       errorName: 'TOO_MANY_ROWS_OR_BYTES',
       message: expect.stringContaining('muster_max_ids_in_result'),
     });
@@ -204,7 +204,7 @@ function refusing(here: () => InvokerCase): void {
 
   test('a worker that throws says what, and goes on', async () => {
     const batch = questionOf(here().world, [{ ask: 'rows', fragment: 3 }]);
-    await expect(ask(here(), batch)).rejects.toMatchObject({
+    await expect(put(here(), batch)).rejects.toMatchObject({
       errorName: 'LOGICAL_ERROR',
       message: expect.stringContaining('fragment'),
     });
@@ -232,9 +232,9 @@ function refusing(here: () => InvokerCase): void {
 
   test('the deadline is a time of the wall clock', async () => {
     const late = soon(questionOf(here().world), -1);
-    await expect(ask(here(), late)).rejects.toMatchObject({ code: 159 });
+    await expect(put(here(), late)).rejects.toMatchObject({ code: 159 });
     const long = soon(longQuestionOf(here().world));
-    await expect(ask(here(), long)).rejects.toMatchObject({ code: 159 });
+    await expect(put(here(), long)).rejects.toMatchObject({ code: 159 });
   });
 }
 

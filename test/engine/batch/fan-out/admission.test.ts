@@ -36,6 +36,14 @@ it('slots come back one by one, and never more than are held', async () => {
   expect(admission.free).toBe(4);
 });
 
+it('a lone question may have nearly all slots, others a quarter', () => {
+  const { admission } = open(300);
+  expect(admission.share(0)).toBe(272);
+  expect(admission.share(1)).toBe(75);
+  expect(admission.share(40)).toBe(75);
+  expect(open(2).admission.share(1)).toBe(1);
+});
+
 it('a deadline that passes while waiting is a clear error, and leaves the queue', async () => {
   const { clock, admission } = open(2);
   const first = await clock.run(admission.enter(2));

@@ -47,6 +47,14 @@ describe('how many', () => {
     ]);
   });
 
+  it('no more than one sender sends while they work, fewer while it sends for others', () => {
+    const work = groups(64, { fixedMs: 5, divisibleMs: 45 });
+    expect(shape(work)).toHaveLength(32);
+    expect(shape(work, { others: 3 })).toHaveLength(16);
+    expect(shape(work, { others: 100 })).toHaveLength(4);
+    expect(shape(work, { others: 100, invocationMsMin: 0 })).toHaveLength(64);
+  });
+
   it('no more than the limit, and no more than there are slices', () => {
     expect(shape(groups(16), { invocationsMax: 5 }).length).toBeLessThanOrEqual(5);
     expect(shape(groups(4, { rangesMax: 1 }))).toEqual([[0], [1], [2], [3]]);
@@ -115,6 +123,16 @@ describe('trees', () => {
     expect(branches.every(({ start, end }) => end - start === 16)).toBe(true);
     expect(branches[0]?.start).toBe(0);
     expect(branches.at(-1)?.end).toBe(256);
+  });
+
+  it('are not made of less than 64, nor of what one heavy group would hold up', () => {
+    const wide = { ...limits, invocationsMax: 256, hasBranches: true };
+    expect(planFanOut(groups(64), { ...wide, directMax: 63 }).branches).toHaveLength(8);
+    expect(planFanOut(groups(64), wide).branches).toBeUndefined();
+    const heavy = groups(256, { rangesMax: 1 });
+    heavy[9] = { ...heavy[9]!, divisibleMs: 2000 };
+    const { invocations } = planFanOut(heavy, wide);
+    expect(invocations.length).toBeLessThanOrEqual(Math.ceil((256 * 100) / 2000) + 3);
   });
 });
 
