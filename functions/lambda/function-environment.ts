@@ -1,6 +1,7 @@
 // What Lambda tells a function about its environment, and what follows from it: the name by which
 // traces know it, and how much it may keep in memory.
 
+import type { FunctionSize } from '../../engine/cost/cost-ledger.ts';
 import type { WorkerIdentity } from '../../engine/worker/worker-environment.ts';
 import type { Environment } from '../environment.ts';
 
@@ -13,6 +14,12 @@ export function identityOf(environment: Environment, processId: number): WorkerI
   const parts = [environment['AWS_LAMBDA_FUNCTION_NAME'], stream.slice(-12), String(processId)];
   const name = parts.filter((part) => part !== undefined && part !== '').join('/');
   return { name, memoryMb: memoryMbOf(environment) };
+}
+
+/** What a second of the environment is charged by; `processor` as Node names it. */
+export function functionSizeOf(environment: Environment, processor: string): FunctionSize {
+  const architecture = processor === 'arm64' ? 'arm64' : 'x86_64';
+  return { memoryMb: memoryMbOf(environment), architecture };
 }
 
 /** Two fifths: the rest is for the work itself, and for Node. */

@@ -21,7 +21,7 @@ import { openLog } from '../log.ts';
 import type { QueryEngine } from '../query-engine.ts';
 import { openInvoker } from '../worker-pool.ts';
 import { insertDirectly } from './direct-insert.ts';
-import { cacheBytesOf, identityOf } from './function-environment.ts';
+import { cacheBytesOf, functionSizeOf, identityOf } from './function-environment.ts';
 import type { OpenFunction } from './http-handler.ts';
 import { insertOnly } from './insert-only.ts';
 import { TimeLimit } from './time-limit.ts';
@@ -76,7 +76,8 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
   if (!(await catalog.databases()).includes('default')) await catalog.createDatabase('default');
   const invoker = invokerOf(configuration, environment, store);
   const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
-  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax });
+  const functionSize = functionSizeOf(environment, process.arch);
+  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax, functionSize });
   // Written at once: what waits when the answer is out waits until the next question.
   const log = openLog({ level: logLevelOf(configuration, 'info'), destination: process.stderr });
   const limit = new TimeLimit(clock);
@@ -90,7 +91,7 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
   return { edge, limit, store };
 }
 
-/** Without worker functions the function works alone. */
+/** Without worker functions the function works alone: in its own time, which is counted already. */
 function invokerOf(
   configuration: Configuration,
   environment: Environment,
@@ -98,7 +99,7 @@ function invokerOf(
 ): Invoker {
   if (configuration.get('lambdaFunctions') === undefined) {
     const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
-    const identity = identityOf(environment, process.pid);
+    const identity = { ...identityOf(environment, process.pid), memoryMb: 0 };
     return new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax, identity }));
   }
   return openInvoker(workerPoolOf(configuration), store, storeAddress(configuration));

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cacheBytesOf, identityOf } from '../../../functions/lambda/function-environment.ts';
+import {
+  cacheBytesOf,
+  functionSizeOf,
+  identityOf,
+} from '../../../functions/lambda/function-environment.ts';
 
 const lambda = {
   AWS_LAMBDA_FUNCTION_NAME: 'muster-worker',
@@ -14,6 +18,11 @@ describe('the environment of a function', () => {
       memoryMb: 1769,
     });
     expect(identityOf({}, 8)).toEqual({ name: '8', memoryMb: 128 });
+  });
+
+  it('is charged by its memory and its processor', () => {
+    expect(functionSizeOf(lambda, 'arm64')).toEqual({ memoryMb: 1769, architecture: 'arm64' });
+    expect(functionSizeOf({}, 'x64')).toEqual({ memoryMb: 128, architecture: 'x86_64' });
   });
 
   it('keeps two fifths of its memory for caches', () => {
