@@ -46,31 +46,46 @@ export async function dispatch(
   invoker: Invoker,
   options: DispatchOptions = {},
 ): Promise<Dispatched> {
-  const { signal, clock = systemClock } = options;
+  const { clock = systemClock } = options;
   const plan = 'invocations' in cut ? cut : evenPlan(cut, invocationsMax(invoker));
   const slices = slicesOfPlan(plan);
   const state = stateOf(invoker, clock);
-  const { deadline } = batch;
-  const waiting = { deadline, ...(signal === undefined ? {} : { signal }) };
-  const admitted = await state.admission?.enter(plan.invocations.length, waiting);
+  state.active++;
   try {
-    const way = { ...options, ...state, invoker, clock, admitted };
-    const sent = await sendPlan(sentBatch(batch, slices), plan, way);
-    const answers = mergeReplies(
-      batch,
-      slices,
-      sent.replies.flatMap((one) => one.replies),
-    );
-    return { answers, usages: sent.replies.flatMap((one) => one.usages), ...counts(sent) };
+    const admitted = await admittedTo(state, plan, { ...options, deadline: batch.deadline });
+    try {
+      const way = { ...options, ...state, invoker, clock, admitted };
+      const sent = await sendPlan(sentBatch(batch, slices), plan, way);
+      const replies = sent.replies.flatMap((one) => one.replies);
+      const answers = mergeReplies(batch, slices, replies);
+      return { answers, usages: sent.replies.flatMap((one) => one.usages), ...counts(sent) };
+    } finally {
+      admitted?.releaseAll();
+    }
   } finally {
-    admitted?.releaseAll();
+    state.active--;
   }
 }
 
-/** What one question may use of an invoker. */
-export function fanOutLimits(invoker: Invoker, rangesPerGroup = 1): FanOutLimits {
+async function admittedTo(
+  { admission }: InvokerState,
+  plan: FanOutPlan,
+  { signal, deadline }: DispatchOptions & { readonly deadline: number },
+): Promise<Admitted | undefined> {
+  const until = { deadline, ...(signal === undefined ? {} : { signal }) };
+  return await admission?.enter(plan.invocations.length, until);
+}
+
+/** What one question may use of an invoker now: of its slots, a share while others use them. */
+export function fanOutLimits(
+  invoker: Invoker,
+  rangesPerGroup = 1,
+  clock: Clock = systemClock,
+): FanOutLimits {
+  const { admission, active } = stateOf(invoker, clock);
   return {
-    invocationsMax: invocationsMax(invoker),
+    invocationsMax: Math.min(admission?.share(active) ?? Infinity, invocationsMax(invoker)),
+    others: active,
     invocationMsMin: invoker.invocationMsMin ?? 0,
     rangesPerGroup,
     hasBranches: invoker.branch !== undefined,
@@ -81,7 +96,7 @@ function invocationsMax({ parallelism, slots = parallelism }: Invoker): number {
   return Math.max(1, Math.min(parallelism, slots));
 }
 
-interface Way extends DispatchOptions, InvokerState {
+interface Way extends DispatchOptions, Pick<InvokerState, 'budget'> {
   readonly invoker: Invoker;
   readonly clock: Clock;
   readonly admitted: Admitted | undefined;

@@ -71,7 +71,7 @@ async function dispatchQuestions(
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
   const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
-  const plan = planFanOut(estimateWork(batch), fanOutLimits(invoker, layout.rangesPerGroup));
+  const plan = planFanOut(estimateWork(batch), fanOutLimits(invoker, layout.rangesPerGroup, clock));
   const began = clock.monotonic();
   const sending = { signal, store, clock };
   const { answers, usages, ...sent } = await dispatch(batch, plan, invoker, sending);

@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { MusterError } from '../../../base/errors.ts';
 import { cancelled } from '../../worker/pacer.ts';
 import { AdmissionQueue } from './admission-queue.ts';
+import { extraMax } from './hedging.ts';
 
 export interface AdmissionOptions {
   readonly signal?: AbortSignal;
@@ -34,6 +35,18 @@ export class Admission {
 
   get waiting(): number {
     return this.#queue.waiting;
+  }
+
+  /**
+   * What one should ask for at most. Alone: all but what hedges need. Beside others: its part, but no
+   * less than a quarter, so that few slots stand empty until there are enough for the next; with ever
+   * smaller parts questions would be narrow, slow workers hit them the harder, and every cut would be
+   * another one, which cools caches.
+   */
+  share(others: number): number {
+    const { slots } = this;
+    if (others === 0) return slots - Math.floor((slots * extraMax) / (1 + extraMax));
+    return Math.max(1, Math.floor(slots / Math.min(4, 1 + others)));
   }
 
   /**
@@ -97,18 +110,18 @@ export class Admission {
 /** Slots in hand; they come back one by one as invocations end, or all at the end. */
 export class Admitted {
   readonly #queue: AdmissionQueue;
-  readonly #serve: () => void;
+  readonly #onRelease: () => void;
   #held: number;
 
-  constructor(slots: number, queue: AdmissionQueue, serve: () => void) {
+  constructor(slots: number, queue: AdmissionQueue, onRelease: () => void) {
     this.#held = slots;
     this.#queue = queue;
-    this.#serve = serve;
+    this.#onRelease = onRelease;
   }
 
-  /** One slot more, for a hedge: only one that nobody waits for. */
+  /** One slot more, for a hedge: only one that nobody waits for, while others are held. */
   tryTake(): boolean {
-    if (!this.#queue.tryTake()) return false;
+    if (this.#held === 0 || !this.#queue.tryTake()) return false;
     this.#held++;
     return true;
   }
@@ -116,9 +129,10 @@ export class Admitted {
   /** Never more than are held. */
   release(slots: number): void {
     const back = Math.min(slots, this.#held);
+    if (back === 0) return;
     this.#held -= back;
     this.#queue.release(back);
-    this.#serve();
+    this.#onRelease();
   }
 
   releaseAll(): void {

@@ -29,6 +29,10 @@ export interface FanOutLimits {
   readonly rangesPerGroup?: number;
   /** Whether inner nodes can be invoked; false by default. */
   readonly hasBranches?: boolean;
+  /** Invocations that a root sends itself, where there are inner nodes; 64 by default. */
+  readonly directMax?: number;
+  /** Dispatches that share the sender's thread at the moment; 0 by default. */
+  readonly others?: number;
 }
 
 export interface FanOutPlan {
@@ -52,17 +56,21 @@ interface IndexRange {
 export const invocationMsMin = 40;
 
 /**
- * Beyond so many, one root spends longer on sending and merging than two levels do: papers on
- * serverless scans put the crossing between 64 and 200, and a root of ours has one thread.
+ * What an invocation costs the one thread of the node that sends it: signed, sent, its reply decoded and
+ * merged. So many of them are done one after the other while the work itself is done side by side.
  */
-const directMax = 64;
+const senderMs = 1.6;
+/** Beyond so many, two levels are quicker than one, and leave the root's thread to other questions. */
+const defaultDirectMax = 64;
 /** Groups that differ by less are taken as even: a cut that follows noise cools caches. */
 const evenWithin = 1.25;
 
 export function planFanOut(work: readonly GroupWork[], limits: FanOutLimits): FanOutPlan {
   const groups = steadied(work);
   const wanted = wantedInvocations(groups, limits);
-  const targetMs = totalMs(groups) / wanted;
+  // Finer than the heaviest piece that is left in any case, nothing would be quicker.
+  const least = groups.map((group) => leastPieceMs(group, limits));
+  const targetMs = Math.max(totalMs(groups) / wanted, ...least);
   const pieces = groups.flatMap((group) => piecesOf(group, targetMs, limits));
   const runs = placeRuns(pieces, wanted);
   return withBranches(
@@ -93,12 +101,29 @@ function steadied(work: readonly GroupWork[]): readonly GroupWork[] {
   return work.map((one) => ({ ...one, fixedMs, divisibleMs }));
 }
 
-/** A power of two, unless the limit is lower: cuts of questions of other sizes nest in it. */
+/**
+ * As many as have enough to do, and from one sender no more than make the question quicker: with n of
+ * them, work / n is the time of the workers and n * senderMs that of the sender, whose thread others
+ * use too. A power of two: cuts of questions of other sizes nest in it.
+ */
 function wantedInvocations(groups: readonly GroupWork[], limits: FanOutLimits): number {
-  const { invocationsMax, invocationMsMin } = limits;
+  const { invocationsMax, invocationMsMin, others = 0 } = limits;
   if (invocationMsMin <= 0) return invocationsMax;
-  const paying = Math.max(1, totalMs(groups) / invocationMsMin);
-  return Math.max(1, Math.min(invocationsMax, 2 ** Math.floor(Math.log2(paying))));
+  const workMs = totalMs(groups);
+  const paying = powerBelow(Math.min(invocationsMax, workMs / invocationMsMin));
+  if (isTree(paying, limits)) return paying;
+  return Math.min(paying, powerBelow(Math.sqrt(workMs / (senderMs * (1 + others)))));
+}
+
+function powerBelow(count: number): number {
+  return 2 ** Math.floor(Math.log2(Math.max(1, count)));
+}
+
+function isTree(
+  invocations: number,
+  { hasBranches = false, directMax = defaultDirectMax }: FanOutLimits,
+): boolean {
+  return hasBranches && invocations > directMax;
 }
 
 function piecesOf(
@@ -113,22 +138,32 @@ function piecesOf(
   return slices.map((slice) => ({ slice, group: group.group, fixedMs, divisibleMs }));
 }
 
-/** A group heavier than an even share is cut, as long as each piece computes more than it reads. */
+/** A group heavier than an even share is cut, or where a layout asks for it. */
 function rangesOf(group: GroupWork, targetMs: number, limits: FanOutLimits): number {
-  const { fixedMs, divisibleMs, rangesMax } = group;
+  const { fixedMs, divisibleMs } = group;
   const asked = limits.rangesPerGroup ?? 1;
   if (fixedMs + divisibleMs <= evenWithin * targetMs) return asked;
-  const pieceMsMin = Math.max(fixedMs, limits.invocationMsMin / 2);
+  const ideal = Math.ceil(divisibleMs / Math.max(targetMs - fixedMs, 1e-9));
+  return Math.max(asked, Math.min(ideal, usefulRanges(group, limits)));
+}
+
+function leastPieceMs(group: GroupWork, limits: FanOutLimits): number {
+  return group.fixedMs + group.divisibleMs / usefulRanges(group, limits);
+}
+
+/** Each range reads the whole group: it computes at least half as long as it reads. */
+function usefulRanges(group: GroupWork, limits: FanOutLimits): number {
+  const { fixedMs, divisibleMs, rangesMax } = group;
+  const pieceMsMin = Math.max(fixedMs, limits.invocationMsMin) / 2;
   const useful = pieceMsMin > 0 ? Math.floor(divisibleMs / pieceMsMin) : rangesMax;
-  const ideal = Math.ceil(divisibleMs / Math.max(targetMs - fixedMs, pieceMsMin, 1e-9));
-  return Math.max(asked, Math.min(ideal, useful, rangesMax, limits.invocationsMax));
+  return Math.max(1, Math.min(useful, rangesMax, limits.invocationsMax));
 }
 
 function withBranches(
   invocations: readonly (readonly Slice[])[],
   limits: FanOutLimits,
 ): FanOutPlan {
-  if (limits.hasBranches !== true || invocations.length <= directMax) return { invocations };
+  if (!isTree(invocations.length, limits)) return { invocations };
   const count = Math.ceil(Math.sqrt(invocations.length));
   return { invocations, branches: evenRuns(invocations.length, count) };
 }

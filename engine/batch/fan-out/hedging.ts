@@ -18,7 +18,7 @@ export interface HedgeDecision {
 }
 
 /** Extra invocations per invocation. */
-const extraMax = 0.1;
+export const extraMax = 0.1;
 /** So much slower than the 95th percentile of those done is slow. */
 const slowFactor = 1.5;
 /** A second invocation costs its own start: below this it could not win by much. */

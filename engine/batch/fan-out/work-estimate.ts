@@ -40,10 +40,15 @@ export function estimateWork(batch: Batch): readonly GroupWork[] {
       group,
       nextCode,
       rangesMax: Math.max(1, Math.ceil(nextCode / containerCodes)),
-      fixedMs: defined(reads.opens[group], 'opens of a group') * openMs + bytes / readBytesPerMs,
+      fixedMs: readingMs(defined(reads.opens[group], 'opens of a group'), bytes),
       divisibleMs: computeMs * share + rowsMs / nextCodes.length,
     };
   });
+}
+
+/** Of so many indexes opened and so many bytes after them. */
+export function readingMs(opens: number, bytes: number): number {
+  return opens * openMs + bytes / readBytesPerMs;
 }
 
 /** What is read of each group. */
@@ -156,7 +161,7 @@ function fragmentMs(batch: Batch): number {
   for (const fragment of batch.fragments) {
     for (const stripe of batch.sources[fragment.source]?.stripes ?? []) {
       const bytes = groupBytesOf(stripe).reduce((sum, size) => sum + size, 0);
-      ms += openMs + bytes / readBytesPerMs + stripe.rows / rowsPerMs;
+      ms += readingMs(1, bytes) + stripe.rows / rowsPerMs;
     }
   }
   return ms;

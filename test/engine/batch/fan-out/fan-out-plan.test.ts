@@ -127,8 +127,9 @@ describe('trees', () => {
 
   it('are not made of less than 64, nor of what one heavy group would hold up', () => {
     const wide = { ...limits, invocationsMax: 256, hasBranches: true };
-    expect(planFanOut(groups(64), { ...wide, directMax: 63 }).branches).toHaveLength(8);
-    expect(planFanOut(groups(64), wide).branches).toBeUndefined();
+    const light = groups(64, { fixedMs: 5, divisibleMs: 45 });
+    expect(planFanOut(light, { ...wide, directMax: 63 }).branches).toHaveLength(8);
+    expect(planFanOut(light, wide).branches).toBeUndefined();
     const heavy = groups(256, { rangesMax: 1 });
     heavy[9] = { ...heavy[9]!, divisibleMs: 2000 };
     const { invocations } = planFanOut(heavy, wide);
