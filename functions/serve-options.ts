@@ -34,6 +34,8 @@ export type WorkerPool =
       /** The inner nodes of the tree above 64 invocations; absent: no tree. */
       readonly branchFunction: string | undefined;
       readonly concurrency: number;
+      /** Estimated work that a further invocation must have; 0: all is spread. */
+      readonly invocationMsMin: number;
     };
 
 export interface User {

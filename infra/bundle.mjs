@@ -8,13 +8,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { node22Folder, roaringForNode22 } from './node22.mjs';
+import { node22Folder, roaringForNode22, runsNode22 } from './node22.mjs';
 import { sha256, zipOf } from './zip.mjs';
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 export const functionNames = ['root', 'worker', 'branch', 'ingest'];
-export const runtimes = ['node22', 'local'];
+/** Those that can be made here. */
+export const runtimes = runsNode22 ? ['node22', 'local'] : ['local'];
 
 /** Lambda takes 50 MB; a small zip starts soon. */
 export const zipBytesMax = 1024 * 1024;
@@ -99,8 +100,8 @@ async function main(programArguments) {
   const at = programArguments.indexOf('--runtime');
   const wanted = at === -1 ? runtimes : [programArguments[at + 1]];
   for (const runtime of wanted) {
-    if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of: ${runtimes.join(', ')}`);
     if (runtime === 'node22') node22Folder();
+    if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of: ${runtimes.join(', ')}`);
     mkdirSync(path.dirname(zipPath('root', runtime)), { recursive: true });
     for (const name of functionNames) {
       const zip = await bundleFunction(name, { runtime });

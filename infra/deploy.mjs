@@ -15,6 +15,7 @@ const flags = {
   memory: { type: 'string', default: '1769' },
   timeout: { type: 'string', default: '60' },
   concurrency: { type: 'string', default: '64' },
+  'invocation-ms': { type: 'string', default: '40' },
   'root-concurrency': { type: 'string' },
   'worker-concurrency': { type: 'string' },
   'branch-concurrency': { type: 'string', default: '16' },
@@ -40,6 +41,7 @@ const help = `node infra/deploy.mjs --store s3://bucket/prefix --role ARN [optio
   --memory MB               of each environment: 1769 is one whole core (1769)
   --timeout SECONDS         a question takes at most (60)
   --concurrency N           workers that one root calls at a time (64)
+  --invocation-ms MS        estimated work that a further worker must have (40; 0: always spread)
   --root-concurrency N      reserved for questions (none: the account's)
   --worker-concurrency N    reserved for workers (none: the account's)
   --branch-concurrency N    reserved for inner nodes of large fan-outs (16; 0: none reserved)
@@ -86,6 +88,7 @@ export function readOptions(programArguments, environment) {
     memoryMb: whole(values, 'memory', [128, 10_240]),
     timeoutSeconds: whole(values, 'timeout', [3, 900]),
     concurrency: whole(values, 'concurrency', [1, 10_000]),
+    invocationMs: whole(values, 'invocation-ms', [0, 60_000]),
     rootConcurrency: reserved(values, 'root-concurrency'),
     workerConcurrency: reserved(values, 'worker-concurrency'),
     branchConcurrency: reserved(values, 'branch-concurrency'),

@@ -64,7 +64,15 @@ export function planFunctions(options, zips) {
     plan('worker', store, { reserved: options.workerConcurrency }),
     plan('branch', store, { reserved: options.branchConcurrency }),
     plan('ingest', edge, { ...ingest, zip: withUsers(zips.ingest, users) }),
-    plan('root', { ...edge, MUSTER_LAMBDA_CONCURRENCY: String(options.concurrency) }, ask),
+    plan(
+      'root',
+      {
+        ...edge,
+        MUSTER_LAMBDA_CONCURRENCY: String(options.concurrency),
+        MUSTER_LAMBDA_INVOCATION_MS: String(options.invocationMs),
+      },
+      ask,
+    ),
   ];
 }
 

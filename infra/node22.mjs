@@ -15,9 +15,12 @@ const roaring = path.join(repository, 'node_modules', 'roaring');
 /** Amazon Linux 2023, on which nodejs22.x runs. */
 const glibcMax = [2, 34];
 
+/** Lambda's Node 22 comes for Linux x64 alone. */
+export const runsNode22 = process.platform === 'linux' && process.arch === 'x64';
+
 /** The folder of Node 22's program. */
 export function node22Folder() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
+  if (!runsNode22) {
     throw new Error(
       `Bundles for nodejs22.x are built on Linux x64, and this is ${process.platform} ` +
         `${process.arch}: build them in a container or on CI, or take --runtime local`,

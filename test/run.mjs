@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { node22Folder } from '../infra/node22.mjs';
+import { node22Folder, runsNode22 } from '../infra/node22.mjs';
 import { startMiniStack } from '../localstack/start-ministack.mjs';
 import { startLocalStack } from '../localstack/start.mjs';
 import { ensureBrowser, packagesAreCurrent } from './prerequisites.mjs';
@@ -82,6 +82,7 @@ async function integration() {
     const env = {
       MUSTER_TEST_S3_ENDPOINT: localStack.endpoint,
       MUSTER_TEST_LAMBDA_ENDPOINT: miniStack.endpoint,
+      MUSTER_TEST_LAMBDA_RUNTIME: runsNode22 ? 'node22' : 'local',
     };
     return numbers(await step('npx', vitest, { env }));
   } catch (error) {
@@ -97,8 +98,8 @@ async function integration() {
 async function startEmulators() {
   const starts = {
     LocalStack: startLocalStack,
-    // Functions run on Lambda's Node, whatever this is.
-    MiniStack: () => startMiniStack({ nodeFolder: node22Folder() }),
+    // Functions run on Lambda's Node, whatever this is, where there is one.
+    MiniStack: () => startMiniStack(runsNode22 ? { nodeFolder: node22Folder() } : {}),
   };
   for (const [name, start] of Object.entries(starts)) {
     const emulator = await start();

@@ -29,6 +29,8 @@ export interface LambdaInvokerOptions extends Omit<LambdaClientOptions, 'sockets
   readonly branchFunction?: string | undefined;
   /** Invocations side by side, over all functions. */
   readonly concurrency: number;
+  /** As in Invoker. */
+  readonly invocationMsMin?: number;
   readonly clock?: Clock;
 }
 
@@ -116,6 +118,7 @@ export class LambdaInvoker implements Invoker {
   readonly replyBytesMax = lambdaBytesMax;
   readonly parallelism: number;
   readonly slots: number;
+  readonly invocationMsMin: number;
   readonly branch?: Invoker;
   readonly #requests: LambdaRequests;
   readonly #pools: readonly FunctionPool[];
@@ -124,6 +127,7 @@ export class LambdaInvoker implements Invoker {
     const { clock = systemClock } = options;
     this.parallelism = concurrency;
     this.slots = concurrency;
+    this.invocationMsMin = options.invocationMsMin ?? 0;
     const requests = new LambdaRequests({ ...options, socketsMax: concurrency });
     const way = { parallelism: concurrency, requests, clock };
     const workers = new FunctionPool(functions, way);

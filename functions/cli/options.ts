@@ -125,6 +125,13 @@ const table = {
     help: 'Lambda invocations side by side',
     places: everywhere,
   },
+  lambdaInvocationMs: {
+    takes: whole(0, 60_000),
+    placeholder: 'MS',
+    fallback: '40',
+    help: 'estimated work that a further invocation must have; 0: spread as far as can be',
+    places: everywhere,
+  },
   workerSecret: {
     takes: text,
     placeholder: 'TEXT',

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { invocationMsMin } from '../../engine/batch/fan-out/fan-out-plan.ts';
 import type { LogLevel, ServeOptions, TlsFiles, User, WorkerPool } from '../serve-options.ts';
 import type { Configuration } from './configuration.ts';
 import { UsageError } from './exit-codes.ts';
@@ -101,6 +102,7 @@ export function workerPoolOf(configuration: Configuration): WorkerPool {
         functions: configuration.list('lambdaFunctions'),
         branchFunction: configuration.text('lambdaBranchFunction'),
         concurrency: configuration.number('lambdaConcurrency') ?? lambdaConcurrencyDefault,
+        invocationMsMin: configuration.number('lambdaInvocationMs') ?? invocationMsMin,
       };
   }
 }

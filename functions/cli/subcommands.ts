@@ -43,6 +43,7 @@ const serveOptions = [
   'lambdaFunctions',
   'lambdaBranchFunction',
   'lambdaConcurrency',
+  'lambdaInvocationMs',
   'users',
   'user',
   'password',

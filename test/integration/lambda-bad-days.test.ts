@@ -7,7 +7,13 @@ import type { Plugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.mjs';
 import { zipOf } from '../../infra/zip.mjs';
-import { Deployment, type FunctionPlan, lambdaEndpoint, unpublished } from './lambda-functions.ts';
+import {
+  Deployment,
+  type FunctionPlan,
+  lambdaEndpoint,
+  runtime,
+  unpublished,
+} from './lambda-functions.ts';
 
 const question = 'SELECT seg, groupBitmapMerge(users) FROM t GROUP BY seg ORDER BY seg';
 const made: Deployment[] = [];
@@ -65,7 +71,7 @@ describe('a root', () => {
   });
 
   it('and workers of another version refuse each other', async () => {
-    const zip = await bundleFunction('worker', { runtime: 'node22', plugins: [otherFormat()] });
+    const zip = await bundleFunction('worker', { runtime, plugins: [otherFormat()] });
     const functions = await rootWith({ zip });
     const { status, text } = await functions.ask(question);
     expect([status, text]).toEqual([500, expect.stringContaining('(UNKNOWN_FORMAT_VERSION)')]);

@@ -19,6 +19,9 @@ export function lambdaEndpoint(): string {
   throw new Error('MUSTER_TEST_LAMBDA_ENDPOINT is not set: npm test starts MiniStack and sets it');
 }
 
+/** Of the zips: Lambda's, where Lambda's Node runs (infra/node22.mjs). */
+export const runtime = process.env.MUSTER_TEST_LAMBDA_RUNTIME ?? 'node22';
+
 const role = 'arn:aws:iam::000000000000:role/muster';
 
 interface DeploymentOptions {
@@ -31,7 +34,6 @@ interface DeploymentOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Another store than one of its own. */
   readonly store?: string;
-  readonly runtime?: 'node22' | 'local';
   /** What the functions shall be instead. */
   readonly change?: (plans: FunctionPlan[]) => FunctionPlan[];
 }
@@ -60,7 +62,8 @@ export class Deployment {
     await ensureBucket(s3Endpoint, store);
     const needed = ['--name', own, '--store', store, '--role', role, '--endpoint', endpoint];
     const places = ['--s3-endpoint', s3Endpoint, '--region', 'us-east-1', '--auth', 'none'];
-    const flags = [...needed, ...places, '--runtime', options.runtime ?? 'node22'];
+    // Little work is spread, too: how far it goes is what these tests are about.
+    const flags = [...needed, ...places, '--invocation-ms', '0', '--runtime', runtime];
     const read = readOptions([...flags, ...(options.flags ?? [])], options.environment ?? {});
     if (read === undefined) throw new Error('no options');
     const zips = readZips(['root', 'worker', 'branch', 'ingest'], read.runtime);

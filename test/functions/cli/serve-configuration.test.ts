@@ -57,6 +57,7 @@ describe('workers', () => {
       functions: ['a', 'b'],
       branchFunction: 'c',
       concurrency: 9,
+      invocationMsMin: 40,
     });
     expect(() => options({ workers: '1', workerProcesses: '1' })).toThrow(/two places/);
   });
