@@ -28,6 +28,12 @@ const harmless = new RegExp(
   ].join('|')})`,
 );
 
+/** Of the harmless ones' families, and not harmless where they are on. */
+const refused: ReadonlySet<string> = new Set([
+  'output_format_pretty_use_nbsp_for_padding',
+  'output_format_arrow_low_cardinality_as_dictionary',
+]);
+
 const honoured: ReadonlySet<string> = new Set([
   'output_format_json_quote_64bit_integers',
   'output_format_json_quote_denormals',
@@ -39,7 +45,8 @@ const honoured: ReadonlySet<string> = new Set([
 
 export function readOutputSettings(settings: ReadonlyMap<string, string>): OutputSettings {
   for (const [name, value] of settings) {
-    if (!name.startsWith('output_format_') || honoured.has(name) || harmless.test(name)) continue;
+    const isFine = honoured.has(name) || (harmless.test(name) && !refused.has(name));
+    if (!name.startsWith('output_format_') || isFine) continue;
     if (value === '0' || value === '' || value === 'false') continue;
     throw new MusterError('NOT_IMPLEMENTED', `Setting ${name} = '${value}' is not supported`);
   }

@@ -67,6 +67,11 @@ test('names, aliases and content types', () => {
 test('settings that would change the answer are refused before the first chunk', () => {
   expect(() => text('CSV', { output_format_csv_crlf_end_of_line: '1' })).toThrow(/not supported/);
   expect(text('CSV', { output_format_csv_crlf_end_of_line: '0' })).toMatch(/^1,/);
+  const nbsp = 'output_format_pretty_use_nbsp_for_padding';
+  expect(() => text('Pretty', { [nbsp]: '1' })).toThrow(/not supported/);
+  expect(text('Pretty', { [nbsp]: '0', output_format_pretty_squash_max_wait_ms: '5' })).not.toBe(
+    '',
+  );
   expect(() => text('TSV', { date_time_output_format: 'x' })).toThrow(/'simple'/);
 });
 
