@@ -4,28 +4,33 @@ import type { ServeOptions } from '../serve-options.ts';
 
 /** `demo`: what there is to show of it. */
 export function welcomeText(port: number, options: ServeOptions, demo?: string): string {
-  const url = addressOf(port, options);
-  const user = options.users.length === 0 ? '' : ' -u NAME:PASSWORD';
-  const cacert = options.tls === undefined ? '' : ` --cacert ${options.tls.certificate}`;
-  return `Muster listens on ${url} (store: ${options.store}${workersText(options)})
+  const address = addressOf(port, options);
+  // Listening everywhere includes here.
+  const url = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const asUser = options.users.length > 0;
+  const ca = options.tls?.certificate;
+  const command = [
+    ...(ca === undefined ? [] : [`NODE_EXTRA_CA_CERTS=${ca} `]),
+    ...(asUser ? ['MUSTER_USER=... MUSTER_PASSWORD=... '] : []),
+    'npx muster sql',
+    ...(url === 'http://127.0.0.1:8123' ? [] : [` --url ${url}`]),
+  ];
+  const curl = `curl${asUser ? ' -u NAME:PASSWORD' : ''}${ca === undefined ? '' : ` --cacert ${ca}`}`;
+  const login = asUser ? ", username: '...', password: '...'" : '';
+  return `Muster listens on ${address} (store: ${options.store}${workersText(options)})
 
 Ask on the command line:
-  npx muster sql${url === 'http://127.0.0.1:8123' ? '' : ` --url ${url}`}
+  ${command.join('')}
 
 with curl:
-  curl${user}${cacert} ${url}/ --data-binary "SELECT bitmapCardinality(bitmapBuild([1, 2, 3]))"
+  ${curl} ${url}/ --data-binary "SELECT bitmapCardinality(bitmapBuild([1, 2, 3]))"
 
 or from JavaScript (npm install @clickhouse/client):
   import { createClient } from '@clickhouse/client';
-  const client = createClient({ url: '${url}' });
+  const client = createClient({ url: '${url}'${login} });
   const answer = await client.query({ query: 'SHOW TABLES', format: 'JSONEachRow' });
   console.log(await answer.json());
-${
-  demo === undefined
-    ? ''
-    : `
-${demo}`
-}
+${demo === undefined ? '' : `\n${demo}`}
 Stop with Ctrl-C.
 `;
 }

@@ -2,13 +2,7 @@
 // which tells the server to stop.
 
 import { once } from 'node:events';
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { UnreachableError, UsageError } from '../exit-codes.ts';
 import {
   type Answer,
@@ -26,6 +20,8 @@ interface HttpConnectionOptions {
   readonly password: string | undefined;
 }
 
+type Protocol = Pick<typeof http, 'request' | 'Agent'>;
+
 const errorBytesMax = 64 * 1024;
 
 export class HttpConnection implements Connection {
@@ -33,10 +29,10 @@ export class HttpConnection implements Connection {
   readonly place: string;
   readonly #url: URL;
   readonly #authorization: string | undefined;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #agent: Agent;
+  readonly #request: typeof http.request;
 
-  constructor(options: HttpConnectionOptions) {
-    const url = parseUrl(options.url);
+  private constructor(url: URL, options: HttpConnectionOptions, protocol: Protocol) {
     const user = decodeURIComponent(url.username) || options.user;
     const password = decodeURIComponent(url.password) || options.password;
     if (user !== undefined || password !== undefined) {
@@ -47,8 +43,16 @@ export class HttpConnection implements Connection {
     url.password = '';
     this.#url = url;
     this.place = url.href.replace(/\/$/, '');
-    const keepAlive = { keepAlive: true };
-    this.#agent = url.protocol === 'https:' ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
+    this.#agent = new protocol.Agent({ keepAlive: true });
+    this.#request = protocol.request;
+  }
+
+  /** Throws UsageError for a URL that is none. Asks nothing yet. */
+  static async open(options: HttpConnectionOptions): Promise<HttpConnection> {
+    const url = parseUrl(options.url);
+    // Encryption takes a while to load, and most servers are on this machine.
+    const protocol = url.protocol === 'https:' ? await import('node:https') : http;
+    return new HttpConnection(url, options, protocol);
   }
 
   async execute(ask: Ask): Promise<Answer> {
@@ -73,9 +77,8 @@ export class HttpConnection implements Connection {
     url.searchParams.set('database', ask.database);
     url.searchParams.set('default_format', ask.format);
     for (const [name, value] of ask.settings ?? []) url.searchParams.set(name, value);
-    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const authorization = this.#authorization;
-    return open(url, {
+    return this.#request(url, {
       method: 'POST',
       agent: this.#agent,
       headers: {
@@ -148,13 +151,21 @@ export class HttpConnection implements Connection {
 
   #unreachable(cause: unknown): UnreachableError {
     const { code = '', message } = cause as NodeJS.ErrnoException;
+    const why = message === '' ? code : message;
+    if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) {
+      return new UnreachableError(
+        `The certificate of ${this.place} isn't trusted (${why}): set NODE_EXTRA_CA_CERTS to the ` +
+          'file of the certificate that signed it, or use the host name that it is for.',
+        { cause },
+      );
+    }
     const waysOut =
       'start one with `muster serve` or name it with --url, ' +
       'or ask a directory without a server with --data DIR.';
     const said =
       code === 'ECONNREFUSED' || code === 'ENOTFOUND'
         ? `No server answers at ${this.place}: ${waysOut}`
-        : `The server at ${this.place} can't be reached (${message || code}): ${waysOut}`;
+        : `The server at ${this.place} can't be reached (${why}): ${waysOut}`;
     return new UnreachableError(said, { cause });
   }
 }

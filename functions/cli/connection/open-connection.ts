@@ -19,7 +19,7 @@ export async function openConnection(configuration: Configuration): Promise<Conn
     const { EmbeddedConnection } = await import('./embedded-connection.ts');
     return await EmbeddedConnection.open(storeOptionsOf(configuration));
   }
-  return new HttpConnection({
+  return await HttpConnection.open({
     url: url?.value ?? defaultUrl,
     user: configuration.text('user'),
     password: configuration.text('password'),

@@ -1,7 +1,6 @@
 // A conversation's state over a connection that has none: USE and SET hold for the statements that
 // follow. The server checks both; only what it took is kept.
 
-import { parseStatement } from '../../../engine/sql/statement-parser.ts';
 import type { Answer, Connection } from '../connection/connection.ts';
 
 interface Question {
@@ -32,11 +31,13 @@ export class Session {
     const database = this.#database;
     const settings = new Map([...this.#settings, ...(question.settings ?? [])]);
     const answer = await this.connection.execute({ ...question, database, settings });
-    if (/^\s*(USE|SET)\b/i.test(question.text)) this.#remember(question.text);
+    if (/^\s*(USE|SET)\b/i.test(question.text)) await this.#remember(question.text);
     return answer;
   }
 
-  #remember(text: string): void {
+  async #remember(text: string): Promise<void> {
+    // The parser is large, and most conversations do without it here.
+    const { parseStatement } = await import('../../../engine/sql/statement-parser.ts');
     const statement = parseStatement(text, { identifier: (name) => name });
     if (statement.kind === 'use') this.#database = statement.database;
     if (statement.kind !== 'set') return;
