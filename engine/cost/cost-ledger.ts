@@ -61,10 +61,10 @@ export class CostLedger {
       lists: this.root.lists + sum(usages, 'lists'),
       removes: this.root.removes,
     };
-    const functions = usages.filter(({ memoryMb }) => memoryMb > 0);
-    const workerGbSeconds = functions.reduce((all, one) => all + gbSeconds(one.busyMs, one), 0);
+    const workerGbSeconds = usages.reduce((all, one) => all + gbSeconds(one.busyMs, one), 0);
     const gb = workerGbSeconds + (size === undefined ? 0 : gbSeconds(elapsedMs, size));
-    const calls = functions.length + (size === undefined ? 0 : 1);
+    const workerCalls = this.#dispatches.reduce((all, one) => all + functionCalls(one), 0);
+    const calls = workerCalls + (size === undefined ? 0 : 1);
     const price = prices.functions;
     return {
       requests,
@@ -94,6 +94,13 @@ export function usagesOf(dispatches: readonly DispatchCost[]): readonly WorkerUs
 function storeDollars({ reads, writes, lists, removes }: QueryCost['requests']): number {
   const { store } = prices;
   return reads * store.read + writes * store.write + lists * store.list + removes * store.remove;
+}
+
+/** As they are charged: those that came second or failed too. */
+function functionCalls({ usages, notes }: DispatchCost): number {
+  if (!usages.some(({ memoryMb }) => memoryMb > 0)) return 0;
+  if (notes === undefined) return usages.length;
+  return notes.invocations + notes.hedged + notes.retried;
 }
 
 function gbSeconds(ms: number, { memoryMb }: { readonly memoryMb: number }): number {

@@ -52,6 +52,17 @@ describe('a ledger', () => {
     expect(dollars).toBeCloseTo(64 * 0.0000133334 + 256 * 0.0000004 + 65 * 0.0000002, 12);
   });
 
+  it('charges calls that came second or failed', () => {
+    const ledger = new CostLedger();
+    const idle = { ...usage, reads: 0, writes: 0, busyMs: 0 };
+    const notes = { slices: 2, invocations: 2, hedged: 1, retried: 3, elapsedMs: 1 };
+    ledger.add([idle, idle], notes);
+    expect(ledger.total(0).dollars).toBeCloseTo(6 * 0.0000002, 12);
+    const servers = new CostLedger();
+    servers.add([{ ...idle, memoryMb: 0 }], notes);
+    expect(servers.total(0).dollars).toBe(0);
+  });
+
   it("charges no server's time, and that of a function from beginning to end", () => {
     const ledger = new CostLedger();
     ledger.add([{ ...usage, memoryMb: 0, writes: 0 }]);
