@@ -5,8 +5,7 @@ import type { ServeOptions } from '../serve-options.ts';
 /** `demo`: what there is to show of it. */
 export function welcomeText(port: number, options: ServeOptions, demo?: string): string {
   const address = addressOf(port, options);
-  // Listening everywhere includes here.
-  const url = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const url = urlOf(port, options);
   const asUser = options.users.length > 0;
   const ca = options.tls?.certificate;
   const command = [
@@ -35,7 +34,13 @@ Stop with Ctrl-C.
 `;
 }
 
-export function addressOf(port: number, options: ServeOptions): string {
+/** Where commands on this machine find the server: listening everywhere includes here. */
+export function urlOf(port: number, options: ServeOptions): string {
+  const address = addressOf(port, options);
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+function addressOf(port: number, options: ServeOptions): string {
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
