@@ -57,7 +57,7 @@ const table = {
     takes: text,
     placeholder: 'H',
     fallback: '127.0.0.1',
-    help: 'address to listen on; serve: any but loopback needs users',
+    help: 'address to listen on; beyond loopback, serve needs users',
     places: everywhere,
   },
   data: {
