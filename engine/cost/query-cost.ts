@@ -73,6 +73,8 @@ export function costFields(cost: QueryCost): Readonly<Record<string, number>> {
     bytes_read: cost.bytesRead,
     bytes_written: cost.bytesWritten,
     invocations: cost.invocations,
+    hedged: cost.hedged,
+    retried: cost.retried,
     workers: cost.workers.length,
     worker_seconds: rounded(cost.workerSeconds, 6),
     gb_seconds: rounded(cost.gbSeconds, 6),
