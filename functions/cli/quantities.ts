@@ -22,6 +22,12 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(value < 9.95 ? 1 : 0)} ${units[unit]}`;
 }
 
+/** `1 s`, `2 min 5 s`: no finer than what is worth waiting for. */
+export function remainingText(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** `0.4 ms`, `12 ms`, `3.4 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;

@@ -1,7 +1,7 @@
 // One bar for one long work: moving at a terminal, a line every few seconds elsewhere.
 
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { durationText } from '../cli/quantities.ts';
+import { durationText, remainingText } from '../cli/quantities.ts';
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 
@@ -33,7 +33,7 @@ export class ProgressBar {
     const full = Math.round(share * cells);
     const bar = `[${'#'.repeat(full)}${'.'.repeat(cells - full)}]`;
     const left =
-      share === 0 ? '' : `, ${durationText(((now - this.#began) * (1 - share)) / share)} left`;
+      share === 0 ? '' : `, ${remainingText(((now - this.#began) * (1 - share)) / share)} left`;
     const percent = `${String(Math.floor(share * 100)).padStart(3)} %${left}`;
     this.#stream.write(
       isTTY ? `\r\u001b[K${this.#title} ${bar}${percent}` : `${this.#title}:${percent}\n`,

@@ -2,7 +2,7 @@
 // seconds elsewhere.
 
 import { systemClock } from '../../../base/clock.ts';
-import { bytesText, durationText, grouped } from '../quantities.ts';
+import { bytesText, remainingText, grouped } from '../quantities.ts';
 
 interface ProgressOptions {
   readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
@@ -75,7 +75,7 @@ export class Progress {
     if (bytesTotal !== undefined && bytesTotal > 0 && this.#bytes > 0) {
       const share = Math.min(1, this.#bytes / bytesTotal);
       parts.unshift(`${Math.floor(share * 100)} %`);
-      parts.push(`${durationText((elapsedMs * (1 - share)) / share)} left`);
+      parts.push(`${remainingText((elapsedMs * (1 - share)) / share)} left`);
     }
     return parts.join(', ');
   }

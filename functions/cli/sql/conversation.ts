@@ -44,6 +44,7 @@ class Conversation {
   #pending: string[] = [];
   #running: AbortController | undefined;
   #working = false;
+  #closed = false;
 
   constructor(session: Session, format: string) {
     this.#session = session;
@@ -71,6 +72,7 @@ class Conversation {
     this.#learn();
     this.#prompt(console);
     await new Promise<void>((resolve) => console.once('close', resolve));
+    this.#closed = true;
     this.#running?.abort();
     output.write('\n');
   }
@@ -89,7 +91,10 @@ class Conversation {
   async #take(line: string, console: Interface, recent: string[]): Promise<void> {
     const word = line.trim().replace(/;$/, '');
     if (this.#pending.length === 0) {
-      if (/^(\.exit|\.quit|exit|quit|\\q)$/i.test(word)) return console.close();
+      if (/^(\.exit|\.quit|exit|quit|\\q)$/i.test(word)) {
+        this.#closed = true;
+        return console.close();
+      }
       if (/^(\.|\\d|help$)/i.test(word)) {
         this.#history.add(line);
         return await this.#command(word);
@@ -188,13 +193,15 @@ class Conversation {
     }
     const wrote = this.#pending.length > 0 || console.line !== '';
     this.#pending = [];
-    // Dropped without being redrawn: what was written stays to be seen.
+    // Dropped without being redrawn: what was written stays to be seen, whole.
+    console.write(null, { ctrl: true, name: 'e' });
     Object.assign(console, { line: '', cursor: 0 });
     say(wrote ? '^C\n' : '^C\nCtrl-D or .exit ends.\n');
     this.#prompt(console);
   }
 
   #prompt(console: Interface): void {
+    if (this.#closed) return;
     const { database } = this.#session;
     const name = database === 'default' ? 'muster> ' : `muster ${database}> `;
     console.setPrompt(this.#pending.length === 0 ? name : '-> '.padStart(name.length));

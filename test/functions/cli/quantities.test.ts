@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { bytesText, countText, durationText } from '../../../functions/cli/quantities.ts';
+import {
+  bytesText,
+  countText,
+  durationText,
+  remainingText,
+} from '../../../functions/cli/quantities.ts';
 
 test.each([
   [0, '0 rows'],
@@ -25,3 +30,9 @@ test.each([
   [59_990, '1 min 0 s'],
   [125_000, '2 min 5 s'],
 ])('%d ms', (ms, text) => expect(durationText(ms)).toBe(text));
+
+test.each([
+  [0, '1 s'],
+  [1001, '2 s'],
+  [60_000, '1 min 0 s'],
+])('%d ms are left', (ms, text) => expect(remainingText(ms)).toBe(text));

@@ -17,7 +17,7 @@ test('a bar at a terminal', () => {
   wait(1000);
   shown.end();
   expect(written).toEqual([
-    `\r\u001b[KLoading [${'#'.repeat(15)}${'.'.repeat(15)}] 50 %, 1.0 s left`,
+    `\r\u001b[KLoading [${'#'.repeat(15)}${'.'.repeat(15)}] 50 %, 1 s left`,
     '\r\u001b[K',
     'Loading: done in 2.0 s\n',
   ]);
@@ -31,5 +31,5 @@ test('lines elsewhere, without a sign that moves', () => {
   shown.at(0.25);
   shown.clear();
   shown.end();
-  expect(written).toEqual(['Loading: 25 %, 9.0 s left\n', 'Loading: done in 3.0 s\n']);
+  expect(written).toEqual(['Loading: 25 %, 9 s left\n', 'Loading: done in 3.0 s\n']);
 });

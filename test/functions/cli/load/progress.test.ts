@@ -22,7 +22,7 @@ test('plain lines every few seconds, with rows, rate, bytes and what is left', (
   const { written, step } = progress(false, 10_000_000);
   for (let i = 0; i < 4; i++) step(1000);
   expect(written).toEqual([
-    'a.csv: 30 %, 30,000 rows, 10,000 rows/s, 3.0 MB, 1.0 MB/s, 7.0 s left\n',
+    'a.csv: 30 %, 30,000 rows, 10,000 rows/s, 3.0 MB, 1.0 MB/s, 7 s left\n',
   ]);
 });
 
