@@ -273,7 +273,6 @@ export class S3Requests {
 
   /** Ends all connections. */
   close(): void {
-    this.#client.destroy();
     this.#sockets.close();
   }
 

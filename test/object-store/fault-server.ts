@@ -94,6 +94,8 @@ export class FaultServer {
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => response.destroy(asError(error)));
     });
+    // As patient with idle connections as some balancers are.
+    this.#server.keepAliveTimeout = 60_000;
   }
 
   static async start(habits: Habits = {}): Promise<FaultServer> {
