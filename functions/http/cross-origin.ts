@@ -38,14 +38,17 @@ function siteOf(url: string): URL | undefined {
 }
 
 /** What lets a page read an answer; nothing where it may not, or where no page asks. */
-export function answerHeaders(exchange: Pick<Exchange, 'headers'>, users: Users): ReplyHeaders {
+export function answerHeaders(exchange: Exchange, users: Users): ReplyHeaders {
   const origin = headerOf(exchange.headers, 'origin');
-  if (origin === undefined || users.open) return {};
-  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' };
+  if (origin === undefined) return {};
+  const exposed = { 'Access-Control-Expose-Headers': '*' };
+  if (!users.open) return { 'Access-Control-Allow-Origin': '*', ...exposed };
+  if (foreignSite(exchange) !== undefined) return {};
+  return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...exposed };
 }
 
 /** Of the question that browsers ask before they let a page ask its own. */
-export function preflightHeaders(exchange: Pick<Exchange, 'headers'>, users: Users): ReplyHeaders {
+export function preflightHeaders(exchange: Exchange, users: Users): ReplyHeaders {
   const answer = answerHeaders(exchange, users);
   if (Object.keys(answer).length === 0) return {};
   return {

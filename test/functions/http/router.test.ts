@@ -40,7 +40,18 @@ describe('health checks and strangers', () => {
     const ask1 = (origin: string) =>
       ask(server.port, '/', { headers: { origin }, body: 'SELECT 1 numbers' });
     expect((await ask1('https://evil.example')).status).toBe(403);
-    expect((await ask1('http://localhost:3000')).status).toBe(200);
+    const near = await ask1('http://localhost:3000');
+    expect([near.status, near.headers['access-control-allow-origin']]).toEqual([
+      200,
+      'http://localhost:3000',
+    ]);
+    const preflight = (origin: string) =>
+      ask(server.port, '/', { method: 'OPTIONS', headers: { origin } });
+    const allowed = 'access-control-allow-origin';
+    expect((await preflight('https://evil.example')).headers[allowed]).toBeUndefined();
+    expect((await preflight('http://localhost:3000')).headers[allowed]).toBe(
+      'http://localhost:3000',
+    );
     const named = async (host: string) =>
       (await ask(server.port, query('SELECT 1 numbers'), { headers: { host } })).status;
     for (const host of [
@@ -206,6 +217,12 @@ describe('the door', () => {
     busy.edge.abort(new MusterError('QUERY_WAS_CANCELLED', 'enough'));
     await first;
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([500, 500]);
+    // Whoever was answered left its place.
+    for (const text of ['SELECT 1 numbers', 'nonsense', 'SELECT 1 numbers']) {
+      const { status } = await ask(busy.port, query(text));
+      expect([text, status]).toEqual([text, text === 'nonsense' ? 400 : 200]);
+    }
+    expect([busy.edge.admission.running, busy.edge.admission.waiting]).toEqual([0, 0]);
     await busy.close();
   });
 
