@@ -11,7 +11,7 @@ import { runEmulator, startEmulator } from './emulator.mjs';
  * Resolves when Lambda and S3 answer.
  * @param {object} [options]
  * @param {string} [options.nodeFolder] Of the `node` that runs the functions.
- * @param {number} [options.accountConcurrency] More calls at a time are throttled.
+ * @param {number} [options.accountConcurrency] More calls at a time are throttled; 1000 as at AWS.
  */
 export async function startMiniStack(options = {}) {
   return await startEmulator({
@@ -24,7 +24,7 @@ export async function startMiniStack(options = {}) {
   });
 }
 
-function environment(port, state, { nodeFolder, accountConcurrency }) {
+function environment(port, state, { nodeFolder, accountConcurrency = 1000 }) {
   const folders = [...(nodeFolder === undefined ? [] : [nodeFolder]), process.env.PATH ?? ''];
   return {
     BIND_HOST: '127.0.0.1',
@@ -38,9 +38,7 @@ function environment(port, state, { nodeFolder, accountConcurrency }) {
     PATH: folders.join(path.delimiter),
     // Functions inherit its environment: what is meant for tests is not meant for them.
     NODE_OPTIONS: '',
-    ...(accountConcurrency === undefined
-      ? {}
-      : { LAMBDA_ACCOUNT_CONCURRENCY: String(accountConcurrency) }),
+    LAMBDA_ACCOUNT_CONCURRENCY: String(accountConcurrency),
   };
 }
 

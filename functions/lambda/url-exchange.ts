@@ -21,18 +21,32 @@ const replyBytesMax = Math.floor(((6 * 1024 - 64) * 1024 * 3) / 4);
 
 /** `gone` also fires when the function's time is over: what is asked then is answered with its reason. */
 export function urlExchange(event: UrlEvent, reply: Reply, gone: AbortSignal): Exchange {
-  const { rawPath, rawQueryString = '' } = event;
+  const search = withoutSignature(event.rawQueryString ?? '');
   const { method, sourceIp = '' } = event.requestContext.http;
   return {
     method: method.toUpperCase(),
-    url: rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`,
-    headers: event.headers,
+    url: search === '' ? event.rawPath : `${event.rawPath}?${search}`,
+    headers: unsignedHeaders(event.headers),
     client: sourceIp,
     interface: 'lambda',
     reply,
     gone,
     body: () => bodyOf(event),
   };
+}
+
+/** AWS's signature says who calls to AWS, which has judged it; it names none of our users. */
+function unsignedHeaders(headers: UrlEvent['headers']): UrlEvent['headers'] {
+  if (!/^AWS4-/i.test(headers['authorization'] ?? '')) return headers;
+  const { authorization: _, ...others } = headers;
+  return others;
+}
+
+function withoutSignature(search: string): string {
+  return search
+    .split('&')
+    .filter((part) => !/^X-Amz-[\w-]+=/i.test(part))
+    .join('&');
 }
 
 async function* bodyOf({ body, isBase64Encoded }: UrlEvent): AsyncGenerator<Uint8Array> {

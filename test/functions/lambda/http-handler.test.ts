@@ -81,6 +81,19 @@ describe('a Function URL', () => {
     expect(await handler(missing, functionContext())).toMatchObject({ statusCode: 404 });
   });
 
+  it("takes AWS's signatures for no user and no setting", async () => {
+    const { handler } = makeFunction();
+    const authorization =
+      'AWS4-HMAC-SHA256 Credential=AKIA/20261201/eu-central-1/lambda/aws4_request';
+    const signed = urlEvent({ headers: { authorization }, body: 'SELECT 1 numbers' });
+    expect(textOf(await handler(signed, functionContext()))).toBe('0\n');
+    const search = 'X-Amz-Algorithm=AWS4-HMAC-SHA256&query=SELECT+1+numbers&X-Amz-Signature=ab12';
+    const presigned = urlEvent({ method: 'GET', search });
+    expect(textOf(await handler(presigned, functionContext()))).toBe('0\n');
+    const basic = urlEvent({ headers: { authorization: 'Basic YTpi' }, body: 'SELECT 1 numbers' });
+    expect(await handler(basic, functionContext())).toMatchObject({ statusCode: 403 });
+  });
+
   it('says what to do when the answer is longer than Lambda returns', async () => {
     const { handler } = makeFunction();
     const reply = await handler(urlEvent({ body: 'SELECT 1000000 numbers' }), functionContext());
