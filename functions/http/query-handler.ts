@@ -33,7 +33,7 @@ interface Progress {
   failure: unknown;
 }
 
-/** Rejects never: whatever goes wrong is the answer. Who observes the edge is told at the end. */
+/** Never rejects: whatever goes wrong is the answer. Who observes the edge is told at the end. */
 export async function handleQuery(exchange: Exchange, edge: HttpEdge): Promise<void> {
   const started = edge.clock.monotonic();
   const { signal, end } = edge.begin(exchange.gone);

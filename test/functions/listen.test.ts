@@ -46,9 +46,8 @@ describe('a server that stops', () => {
     const sockets = Array.from({ length: 20 }, () => connect(server.port, '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => undefined);
     await until(() => sockets.every(({ connecting }) => !connecting));
-    const started = performance.now();
-    await server.close(10_000);
-    expect(performance.now() - started).toBeLessThan(5000);
+    // Longer than a test may take.
+    await server.close(1_000_000);
     await until(() => sockets.every(({ closed }) => closed));
   });
 });
