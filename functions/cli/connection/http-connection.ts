@@ -57,6 +57,8 @@ export class HttpConnection implements Connection {
 
   async execute(ask: Ask): Promise<Answer> {
     const call = this.#open(ask);
+    // Once the answer has begun, its reader hears of what goes wrong.
+    call.on('error', () => undefined);
     const response = await this.#responseOf(call, ask);
     if (response.statusCode !== 200) throw await this.#refusal(response);
     const tag = header(response, 'x-clickhouse-exception-tag');

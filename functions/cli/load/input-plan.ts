@@ -2,7 +2,8 @@
 // on the way, in sentences. Pure: from the beginning of the text and the table's columns.
 
 import { UsageError } from '../exit-codes.ts';
-import { bareType, isBitmap, type NamedColumn, suggestedType } from './column-types.ts';
+import { listed, mapToSelect, mapToTable, notesOnKeys, setInput } from './column-mapping.ts';
+import type { NamedColumn } from './column-types.ts';
 import { detectHeader } from './header-detection.ts';
 import { inputSelect, wordsOf } from './input-select.ts';
 import { isJsonSample, jsonColumns } from './json-sample.ts';
@@ -91,8 +92,12 @@ function planOther(
   { wishes, format }: OtherWishes,
 ): InputPlan {
   const plan = { format, settings: new Map<string, string>(), replaced: 0, prefix: '' };
-  if (wishes.select === undefined) return { ...plan, notes: [`read as ${format}`] };
-  if (wishes.structure === undefined && format !== 'JSONEachRow') {
+  const isJson = format === 'JSONEachRow';
+  if (wishes.select === undefined) {
+    const keys = isJson ? jsonColumns(file.sample, columns).map(({ name }) => name) : [];
+    return { ...plan, notes: [`read as ${format}`, ...notesOnKeys(keys, columns)] };
+  }
+  if (wishes.structure === undefined && !isJson) {
     throw new UsageError(
       `--select over ${format} needs --structure: the file doesn't say its columns.`,
     );
@@ -127,27 +132,31 @@ function planText(
   const why = wishes.header === undefined ? `: ${detected.reason}` : '';
   const says = `read as ${kind}${delimiterNote(dialect)}, ${isHeader ? 'with' : 'without'} a header${why}`;
   const names = isHeader ? first.fields : undefined;
+  const { select, structure } = wishes;
   const mapped =
-    wishes.select === undefined
+    select === undefined
       ? mapToTable(names, columns)
-      : mapToSelect({ names, records: fields, columns, select: wishes.select, wishes });
-  const settings = new Map<string, string>();
-  if (dialect.delimiter !== ',' && kind === 'CSV') {
-    settings.set('format_csv_delimiter', dialect.delimiter);
-  }
-  const sets =
-    wishes.select === undefined
-      ? setInput(isHeader ? mapped.names : undefined, fields, columns)
-      : undefined;
-  if (sets !== undefined) settings.set('aggregate_function_input_format', sets);
+      : mapToSelect({ names, records: fields, columns, select, structure });
+  const sets = select === undefined ? setInput(mapped.names, fields, columns) : undefined;
   return {
     format: isHeader ? `${kind}WithNames` : kind,
     ...(mapped.select === undefined ? {} : { select: mapped.select }),
-    settings: new Map([...settings, ['input_format_csv_detect_header', '0']]),
+    settings: textSettings(dialect, sets),
     replaced: isHeader ? first.end : mark,
     prefix: isHeader ? headerLine(mapped.names ?? [], dialect) : '',
     notes: [says, ...mapped.notes],
   };
+}
+
+/** The header was decided on here: nobody shall decide again. */
+function textSettings(
+  { kind, delimiter }: TextDialect,
+  sets: string | undefined,
+): ReadonlyMap<string, string> {
+  const settings = new Map([['input_format_csv_detect_header', '0']]);
+  if (kind === 'CSV' && delimiter !== ',') settings.set('format_csv_delimiter', delimiter);
+  if (sets !== undefined) settings.set('aggregate_function_input_format', sets);
+  return settings;
 }
 
 function emptyPlan(kind: string): InputPlan {
@@ -169,120 +178,4 @@ function firstRecords(file: InputFile, from: number, dialect: TextDialect): read
     at = record.end;
   }
   return records;
-}
-
-interface Mapped {
-  readonly names: readonly string[] | undefined;
-  readonly select?: string;
-  readonly notes: readonly string[];
-}
-
-/** Names of a header become the table's: by name, else by upper and lower case, else by position. */
-function mapToTable(names: readonly string[] | undefined, columns: readonly NamedColumn[]): Mapped {
-  if (names === undefined) return { names, notes: [] };
-  const mapped = names.map((name) => columnNamed(columns, name)?.name);
-  const found = mapped.filter((name) => name !== undefined);
-  const theirs = names.join(', ');
-  const ours = columns.map(({ name }) => name);
-  if (found.length === 0) {
-    if (names.length === columns.length) {
-      return {
-        names: ours,
-        notes: [`its columns ${theirs} are taken by position, as ${ours.join(', ')}`],
-      };
-    }
-    throw new UsageError(
-      `None of the file's columns (${theirs}) is one of the table's (${ours.join(', ')}): ` +
-        'say with --select how they become rows.',
-    );
-  }
-  const unknown = names.filter((_, i) => mapped[i] === undefined);
-  const missing = ours.filter((name) => !found.includes(name));
-  return {
-    names: names.map((name, i) => mapped[i] ?? name),
-    notes: [
-      ...(unknown.length === 0
-        ? []
-        : [`left out, for the table has no such column: ${unknown.join(', ')}`]),
-      ...(missing.length === 0
-        ? []
-        : [`not in the file, so they keep their defaults: ${missing.join(', ')}`]),
-    ],
-  };
-}
-
-function columnNamed(columns: readonly NamedColumn[], name: string): NamedColumn | undefined {
-  const same = (other: string): boolean => other.toLowerCase() === name.toLowerCase();
-  return columns.find((column) => column.name === name) ?? columns.find((c) => same(c.name));
-}
-
-interface SelectMapping {
-  readonly names: readonly string[] | undefined;
-  readonly records: {
-    readonly first: readonly string[];
-    readonly others: readonly (readonly string[])[];
-  };
-  readonly columns: readonly NamedColumn[];
-  readonly select: string;
-  readonly wishes: InputWishes;
-}
-
-function mapToSelect(mapping: SelectMapping): Mapped {
-  const { names, records, columns, select, wishes } = mapping;
-  if (wishes.structure !== undefined) {
-    const structure = columnsOfStructure(wishes.structure);
-    return { names: namesFor(structure, names), select: inputSelect(select, structure), notes: [] };
-  }
-  const given = names ?? records.first.map((_, i) => `c${i + 1}`);
-  const rows = names === undefined ? [records.first, ...records.others] : records.others;
-  const structure = given.map((name, i): NamedColumn => {
-    const known = columns.find((column) => column.name === name && !isBitmap(column.type));
-    const type = known?.type ?? suggestedType(rows.map((fields) => fields[i] ?? ''));
-    return { name, type: bareOfLow(type) };
-  });
-  const notes = [`its columns: ${listed(structure)} (--structure says it better)`];
-  return { names, select: inputSelect(select, structure), notes };
-}
-
-/** The header's own names where they are the structure's; by position where none is. */
-function namesFor(
-  structure: readonly NamedColumn[],
-  names: readonly string[] | undefined,
-): readonly string[] | undefined {
-  if (names === undefined) return undefined;
-  const mapped = names.map((name) => columnNamed(structure, name)?.name);
-  const missing = structure.filter(({ name }) => !mapped.includes(name));
-  if (missing.length === 0) return names.map((name, i) => mapped[i] ?? name);
-  const none = mapped.every((name) => name === undefined);
-  if (none && names.length === structure.length) return structure.map(({ name }) => name);
-  throw new UsageError(
-    `--structure names ${missing.map(({ name }) => name).join(', ')}, ` +
-      `but the file's columns are ${names.join(', ')}.`,
-  );
-}
-
-/** input() takes values as they are; the table makes them low in cardinality. */
-function bareOfLow(type: string): string {
-  return type.startsWith('LowCardinality(') ? bareType(type) : type;
-}
-
-/** How fields of bitmap columns are written: as `[1,2]`, as one id, or (undefined) as states. */
-function setInput(
-  names: readonly string[] | undefined,
-  records: SelectMapping['records'],
-  columns: readonly NamedColumn[],
-): string | undefined {
-  const order = names ?? columns.map(({ name }) => name);
-  const row = names === undefined ? records.first : records.others[0];
-  for (const column of columns) {
-    const field = row?.[order.indexOf(column.name)] ?? '';
-    if (!isBitmap(column.type) || field === '') continue;
-    if (field.startsWith('[')) return 'array';
-    if (/^-?\d+$/.test(field)) return 'value';
-  }
-  return undefined;
-}
-
-function listed(structure: readonly NamedColumn[]): string {
-  return structure.map(({ name, type }) => `${name} ${type}`).join(', ');
 }

@@ -96,6 +96,12 @@ describe('select', () => {
   });
 });
 
+it('keys of JSON that the table does not have are said, and refused when all are such', () => {
+  expect(plan('{"uid":1,"x":2}\n').notes.join()).toMatch(/left out.*: x,not in the file.*: day/);
+  expect(() => plan('{"user":1}\n')).toThrow(/None of the file's columns \(user\)/);
+  expect(plan('').notes).toEqual(['empty']);
+});
+
 it('bitmap columns are lists, ids or states, as the first field is', () => {
   const input = (sample: string) =>
     plan(sample, {}, 'f', bitmaps).settings.get('aggregate_function_input_format');
