@@ -22,6 +22,8 @@ export interface StoreAddress {
   readonly store: string;
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
+  /** Of this process among others that do the same; by default its id. */
+  readonly name?: string | undefined;
 }
 
 export function openInvoker(pool: WorkerPool, store: ObjectStore, address: StoreAddress): Invoker {
@@ -40,7 +42,8 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
     }
     case 'threads': {
       const cacheBytesMax = Math.floor(threadCacheBytes / pool.count);
-      const data: ThreadData = { ...address, cacheBytesMax };
+      const { store: url, endpoint, region, name } = address;
+      const data: ThreadData = { store: url, endpoint, region, name, cacheBytesMax };
       const program = { path: programPath('worker-thread-main'), data: { ...data } };
       const invoker = new ThreadInvoker({ threads: pool.count, program });
       invoker.startAll();

@@ -7,13 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
-import { invocationPath } from '../engine/batch/http-exchange.ts';
+import {
+  affinityHeader,
+  invocationPath,
+  parallelismHeader,
+} from '../engine/batch/http-exchange.ts';
 import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
 import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
 import { openStore } from '../object-store/open-store.ts';
+import type { ObjectStore } from '../object-store/port.ts';
 import { type Log, openLog } from './log.ts';
 import type { LogLevel } from './serve-options.ts';
+import { openInvoker } from './worker-pool.ts';
 
 export interface WorkerServerOptions {
   readonly host: string;
@@ -26,6 +32,8 @@ export interface WorkerServerOptions {
   /** Shared with the roots; requests without it are refused. */
   readonly secret: string;
   readonly logLevel: LogLevel;
+  /** That evaluate; 0, or absent: the server's own. */
+  readonly threads?: number | undefined;
   /** Invocations side by side; more are refused, and go elsewhere or wait. */
   readonly invocationsMax?: number;
 }
@@ -38,8 +46,8 @@ export interface WorkerServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Side by side they share one thread: more would only make all of them late. */
-const invocationsMaxDefault = 16;
+/** For each thread: more of them side by side would only make all late. */
+const invocationsMaxPerThread = 16;
 const drainMsDefault = 30_000;
 const requestBytesMax = 512 * 1024 * 1024;
 const discardedBytesMax = 64 * 1024 * 1024;
@@ -51,8 +59,7 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
   const store = await openStore(options.store, { clock, endpoint, region, probe: false });
   // A wrong bucket, or missing credentials, are said now and not by the first question.
   const { objects } = await store.list({ prefix: 'catalog/', max: 1 });
-  const identity = { name: `${hostname()} process ${process.pid}`, memoryMb: 0 };
-  const invoker = new InProcessInvoker(createWorkerEnvironment(store, { identity }));
+  const invoker = openEvaluator(store, options);
   const log = openLog({ level: options.logLevel });
   const desk = new InvocationDesk(invoker, { ...options, log });
   const server = createServer((request, response) => void desk.receive(request, response));
@@ -72,11 +79,21 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
     close: async (graceMs = drainMsDefault) => {
       log.event('info', 'worker drains', { running: desk.running });
       await drain(server, desk, graceMs);
+      await invoker.close();
       await store.close();
       log.event('info', 'worker stopped');
       await log.close();
     },
   };
+}
+
+function openEvaluator(store: ObjectStore, options: WorkerServerOptions): Invoker {
+  const { threads = 0 } = options;
+  const name = `${hostname()} process ${process.pid}`;
+  if (threads > 0)
+    return openInvoker({ kind: 'threads', count: threads }, store, { ...options, name });
+  const identity = { name, memoryMb: 0 };
+  return new InProcessInvoker(createWorkerEnvironment(store, { identity }));
 }
 
 async function listenOn(server: Server, host: string, port: number): Promise<number> {
@@ -128,7 +145,7 @@ class InvocationDesk {
     this.#invoker = invoker;
     this.#secretHash = hashOf(`Bearer ${options.secret}`);
     this.#log = options.log;
-    this.#invocationsMax = options.invocationsMax ?? invocationsMaxDefault;
+    this.#invocationsMax = options.invocationsMax ?? invoker.parallelism * invocationsMaxPerThread;
   }
 
   get running(): number {
@@ -186,9 +203,12 @@ class InvocationDesk {
   ): Promise<void> {
     try {
       const bytes = await bodyOf(request);
-      const reply = await this.#invoker.invoke(bytes, { signal });
+      const affinity = request.headers[affinityHeader];
+      const hints = typeof affinity === 'string' ? { affinity } : {};
+      const reply = await this.#invoker.invoke(bytes, { signal, ...hints });
       if (this.#isDraining) response.setHeader('connection', 'close');
       response.setHeader('content-type', 'application/octet-stream');
+      response.setHeader(parallelismHeader, this.#invoker.parallelism);
       answer(response, 200, reply);
     } catch {
       // The root went away while it was sending.

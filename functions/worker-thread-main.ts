@@ -17,6 +17,8 @@ export interface ThreadData {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly cacheBytesMax?: number | undefined;
+  /** Of the process, in usage and traces. */
+  readonly name?: string | undefined;
 }
 
 /** Added by the invoker: which of the threads this is. */
@@ -26,9 +28,10 @@ interface PlacedThreadData extends ThreadData {
 
 async function openWorker(data: PlacedThreadData): Promise<WorkerEnvironment> {
   const { store: url, endpoint, region, cacheBytesMax, place } = data;
+  const { name = `process ${process.pid}` } = data;
   const clock = systemClock;
   const store = await openStore(url, { clock, endpoint, region, probe: false });
-  const identity = { name: `process ${process.pid} thread ${place + 1}`, memoryMb: 0 };
+  const identity = { name: `${name} thread ${place + 1}`, memoryMb: 0 };
   return createWorkerEnvironment(store, { cacheBytesMax, identity });
 }
 

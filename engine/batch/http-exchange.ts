@@ -10,8 +10,19 @@ import type { Outcome } from './remote-attempts.ts';
 
 /** Where a worker takes invocations. */
 export const invocationPath = '/invocations';
+/** Of requests: the key that says which of a worker's threads is preferred. */
+export const affinityHeader = 'x-muster-affinity';
+/** Of its replies: how many invocations it runs side by side usefully. */
+export const parallelismHeader = 'x-muster-parallelism';
 
-type ExchangeOutcome = Exclude<Outcome, { readonly outcome: 'elsewhere' }>;
+type ExchangeOutcome =
+  | Exclude<Outcome, { readonly outcome: 'elsewhere' | 'reply' }>
+  | (Extract<Outcome, { readonly outcome: 'reply' }> & { readonly parallelism: number });
+
+interface ExchangeOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly affinity: string;
+}
 
 /** Shorter than servers keep theirs, so that idle sockets are seldom found closed. */
 const idleSocketMs = 4000;
@@ -30,17 +41,13 @@ export class HttpExchange {
   }
 
   /** Rejects when aborted, and with what the worker refused for good. Aborting closes the socket. */
-  async send(
-    origin: string,
-    body: Uint8Array,
-    signal: AbortSignal | undefined,
-  ): Promise<ExchangeOutcome> {
+  async send(origin: string, body: Uint8Array, options: ExchangeOptions): Promise<ExchangeOutcome> {
     const isSecure = origin.startsWith('https:');
     const pooled = isSecure ? this.#secure : this.#plain;
-    const first = await this.#sendOver(pooled, origin, { body, signal });
+    const first = await this.#sendOver(pooled, origin, { body, ...options });
     if (first !== 'stale') return first;
     // The idle socket was closed at the other end, most likely before the request came: a new one.
-    const again = await this.#sendOver(false, origin, { body, signal });
+    const again = await this.#sendOver(false, origin, { body, ...options });
     assert(again !== 'stale', 'a new socket was never idle');
     // Or it came, and its worker is gone since.
     return again.outcome === 'unreachable' ? { ...again, outcome: 'died' } : again;
@@ -49,7 +56,7 @@ export class HttpExchange {
   async #sendOver(
     agent: HttpAgent | HttpsAgent | false,
     origin: string,
-    { body, signal }: { readonly body: Uint8Array; readonly signal: AbortSignal | undefined },
+    { body, signal, affinity }: ExchangeOptions & { readonly body: Uint8Array },
   ): Promise<ExchangeOutcome | 'stale'> {
     const options = {
       method: 'POST',
@@ -58,6 +65,7 @@ export class HttpExchange {
         authorization: `Bearer ${this.#secret}`,
         'content-type': 'application/octet-stream',
         'content-length': body.length,
+        [affinityHeader]: encodeURIComponent(affinity),
       },
       ...(signal === undefined ? {} : { signal }),
     };
@@ -95,7 +103,10 @@ export class HttpExchange {
 
 function outcomeOf(origin: string, response: IncomingMessage, body: Uint8Array): ExchangeOutcome {
   const { statusCode: status = 0, headers } = response;
-  if (status === 200) return { outcome: 'reply', reply: body };
+  if (status === 200) {
+    const parallelism = Math.max(1, Number(headers[parallelismHeader] ?? 1) || 1);
+    return { outcome: 'reply', reply: body, parallelism };
+  }
   const why = `the worker at ${origin} answered with HTTP status ${status}`;
   if (status === 429) {
     const seconds = Number(headers['retry-after'] ?? Number.NaN);

@@ -22,11 +22,20 @@ const leftOutMsMax = 30_000;
 
 interface WorkerState {
   busy: number;
+  /** As it says itself; 1 before its first reply. */
+  parallelism: number;
   /** Monotonic: until then nothing is sent there, where there are others. */
   leftOutUntil: number;
   /** Why it is left out: it said so, and is not away. */
   isTooBusy: boolean;
   nextLeftOutMs: number;
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly affinity: string;
+  /** There are others that could be asked. */
+  readonly others: boolean;
 }
 
 export class HttpInvoker implements Invoker {
@@ -46,7 +55,11 @@ export class HttpInvoker implements Invoker {
   }
 
   get parallelism(): number {
-    return this.#addresses.count;
+    const known = this.#addresses.known;
+    return Math.max(
+      1,
+      known.reduce((sum, origin) => sum + this.#state(origin).parallelism, 0),
+    );
   }
 
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
@@ -58,7 +71,7 @@ export class HttpInvoker implements Invoker {
         const origin = this.#pick(origins, { key, number });
         if (typeof origin !== 'string') return origin;
         const others = origins.some((one) => one !== origin && this.#isOpen(one));
-        return await this.#send(origin, request, { signal, others });
+        return await this.#send(origin, request, { signal, others, affinity: key });
       },
       options,
       this.#clock,
@@ -91,8 +104,8 @@ export class HttpInvoker implements Invoker {
     const open = ranked.filter((origin) => this.#isOpen(origin));
     if (open.length > 0) {
       const turned = open.map((_, i) => open[(i + number) % open.length] as string);
-      const least = Math.min(...turned.map((origin) => this.#state(origin).busy));
-      return turned.find((origin) => this.#state(origin).busy <= least + 1) as string;
+      const least = Math.min(...turned.map((origin) => this.#load(origin)));
+      return turned.find((origin) => this.#load(origin) <= least + 1) as string;
     }
     const leftOut = (origin: string) => this.#state(origin).leftOutUntil;
     const soonest = ranked.toSorted((a, b) => leftOut(a) - leftOut(b));
@@ -105,15 +118,16 @@ export class HttpInvoker implements Invoker {
   async #send(
     origin: string,
     request: Uint8Array,
-    { signal, others }: { readonly signal: AbortSignal | undefined; readonly others: boolean },
+    { others, ...options }: SendOptions,
   ): Promise<Outcome> {
     const state = this.#state(origin);
     state.busy++;
     try {
-      const outcome = await this.#exchange.send(origin, request, signal);
+      const outcome = await this.#exchange.send(origin, request, options);
       switch (outcome.outcome) {
         case 'reply':
           state.nextLeftOutMs = leftOutMsMin;
+          state.parallelism = outcome.parallelism;
           return outcome;
         case 'throttled':
           state.isTooBusy = true;
@@ -131,6 +145,11 @@ export class HttpInvoker implements Invoker {
     }
   }
 
+  #load(origin: string): number {
+    const { busy, parallelism } = this.#state(origin);
+    return busy / parallelism;
+  }
+
   #isOpen(origin: string): boolean {
     return this.#state(origin).leftOutUntil <= this.#clock.monotonic();
   }
@@ -146,7 +165,13 @@ export class HttpInvoker implements Invoker {
     const known = this.#states.get(origin);
     if (known !== undefined) return known;
     const leftOutUntil = Number.NEGATIVE_INFINITY;
-    const state = { busy: 0, isTooBusy: false, leftOutUntil, nextLeftOutMs: leftOutMsMin };
+    const state = {
+      busy: 0,
+      parallelism: 1,
+      isTooBusy: false,
+      leftOutUntil,
+      nextLeftOutMs: leftOutMsMin,
+    };
     this.#states.set(origin, state);
     return state;
   }

@@ -39,12 +39,12 @@ export class WorkerAddresses {
     this.#resolve = resolve;
   }
 
-  /** How many there are, as far as is known: at least one. */
-  get count(): number {
-    return Math.max(1, this.#fixed.length + this.#resolved.length);
+  /** Origins, each once, as far as they are known without waiting. */
+  get known(): readonly string[] {
+    return [...new Set([...this.#fixed, ...this.#resolved])];
   }
 
-  /** Origins, each once. Empty where a name has no address. Rejects where none was ever found. */
+  /** Empty where a name has no address. Rejects where none was ever found. */
   async current(): Promise<readonly string[]> {
     if (this.#names.length === 0) return this.#fixed;
     if (this.#clock.monotonic() - this.#resolvedAt > refreshMs) {
@@ -54,7 +54,7 @@ export class WorkerAddresses {
       if (this.#resolved.length === 0) await this.#resolving;
       else this.#resolving.catch(() => {});
     }
-    return [...new Set([...this.#fixed, ...this.#resolved])];
+    return this.known;
   }
 
   async #refresh(): Promise<void> {

@@ -35,8 +35,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function startWorker() {
-  const child = spawn(process.execPath, [program, directory, secret], {
+async function startWorker(threads = 0) {
+  const child = spawn(process.execPath, [program, directory, secret, `${threads}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   started.push(child);
@@ -74,5 +74,20 @@ test('killed, stopped and drained workers: the others do the work', async () => 
   for (let i = 0; i < 3; i++) await expectRight(questionOf(world), one);
   expect(await workers[1]?.ended).toBe(0);
   await expectRight(questionOf(world), one);
+  await invoker.close();
+});
+
+test('a worker with threads says how many, and is given as much', async () => {
+  const { child, ended, address } = await startWorker(2);
+  const invoker = new HttpInvoker({ addresses: [address], secret });
+  expect(invoker.parallelism).toBe(1);
+  await expectRight(questionOf(world), { invoker, world });
+  expect(invoker.parallelism).toBe(2);
+  const batch = longQuestionOf(world, 20_000);
+  const { usages } = await dispatch(batch, slicesOf(batch), invoker, { store: world.store });
+  expect(new Set(usages.map(({ worker }) => worker)).size).toBe(2);
+  expect(usages[0]?.worker).toContain('thread');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
   await invoker.close();
 });

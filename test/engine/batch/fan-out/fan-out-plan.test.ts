@@ -103,6 +103,22 @@ describe('cuts', () => {
     );
   });
 
+  it('nor by a drift from group to group', () => {
+    const work = groups(64).map((one) => ({ ...one, divisibleMs: 80 + one.group / 3 }));
+    expect(shape(work, { invocationsMax: 8 }).map(({ length }) => length)).toEqual(
+      Array.from({ length: 8 }, () => 8),
+    );
+  });
+
+  it('none where a heavier one that cannot be cut takes longer anyway', () => {
+    const work = groups(64, { divisibleMs: 300 });
+    expect(planFanOut(work, limits).invocations.flat().length).toBe(64);
+    const wide = { ...limits, invocationsMax: 256, hasBranches: true };
+    expect(planFanOut(work, wide).invocations.flat().length).toBeGreaterThan(64);
+    work[5] = { ...work[5]!, divisibleMs: 3000, rangesMax: 1 };
+    expect(planFanOut(work, wide).invocations.flat().length).toBe(64);
+  });
+
   it('as many code ranges as a layout asks for, however small', () => {
     const tiny = groups(3, { nextCode: 7, rangesMax: 1, fixedMs: 1, divisibleMs: 0 });
     expect(shape(tiny, { rangesPerGroup: 3, invocationsMax: 1 })).toEqual([

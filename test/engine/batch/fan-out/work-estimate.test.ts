@@ -63,6 +63,15 @@ describe('reading', () => {
     expect(planFanOut(counts, limits).invocations).toHaveLength(1);
   });
 
+  it('an index is opened once, however many ask for what it holds', () => {
+    const asks: Ask[] = [
+      { ask: 'card', of: 0 },
+      { ask: 'card', of: 1 },
+    ];
+    const work = estimateWork(batchOf(even, [stored(100), stored(50)], asks));
+    expect(work.map(({ fixedMs }) => fixedMs)).toEqual([1, 1]);
+  });
+
   it('sets are read in the part that is asked for, each stripe in its group', () => {
     const skewed = [stripe([9 * megabyte, 0]), stripe([9 * megabyte, 18 * megabyte])];
     const sets: SetColumn[] = [stored(150), { op: 'pair', how: 'and', a: 0, b: 0 }];
