@@ -86,6 +86,8 @@ function fixedAdvice(code: string, place: S3Place): string | undefined {
     case 'TimeoutError':
       return `${target(place)} does not answer: check the endpoint, the network with its DNS and firewalls`;
     case 'ForeignReply':
+    case 'NotFound':
+    case 'Unknown':
       return `a proxy seems to answer for ${target(place)}: let the store's name pass there, or correct the endpoint`;
     case 'ChecksumMismatch':
       return 'it came so twice, by two connections: the object or the way to it is damaged';

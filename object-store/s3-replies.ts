@@ -49,14 +49,18 @@ class ForeignReply extends Error {
   }
 }
 
-/** Throws on a web page, whatever its status; to be called before anything reads the body. */
+/**
+ * Throws on a web page, whatever its status, and on a refusal in plain text: S3's are XML. To be
+ * called before anything reads the body.
+ */
 export function refuseForeignReply(response: unknown): void {
   const type = headerOf(response, 'content-type') ?? '';
-  if (!/^text\/html\b/i.test(type)) return;
+  const status = Number(property(response, 'statusCode'));
+  if (!/^text\/html\b/i.test(type) && !(status >= 300 && /^text\/plain\b/i.test(type))) return;
   const body = property(response, 'body');
   if (isBody(body)) body.destroy();
   const server = headerOf(response, 'server') ?? headerOf(response, 'via');
-  throw new ForeignReply(Number(property(response, 'statusCode')), server);
+  throw new ForeignReply(status, server);
 }
 
 /** Any error of the SDK's as a failure of `request`. */

@@ -43,7 +43,7 @@ export type FaultAction =
   /** The same, after doing it. */
   | { readonly do: 'store-then-error-in-200'; readonly code: string }
   /** A web page, as a proxy answers. */
-  | { readonly do: 'page'; readonly status: number }
+  | { readonly do: 'page'; readonly status: number; readonly type?: 'text/plain' }
   /** Right bytes with a CRC-32 that isn't theirs: the whole object's, or nothing's. */
   | { readonly do: 'checksum'; readonly of: 'whole' | 'nothing' }
   /** One byte is wrong, and the CRC-32 is what it was before. */
@@ -179,7 +179,7 @@ export class FaultServer {
     const { seen, body, action } = exchange;
     try {
       if (action?.do === 'status') throw new S3Error(action.status, action.code, action.region);
-      if (action?.do === 'page') return pageReply(action.status);
+      if (action?.do === 'page') return pageReply(action.status, action.type);
       if (action?.do === 'error-in-200') {
         return { ...errorReply(new S3Error(200, action.code)), status: 200 };
       }
@@ -335,9 +335,10 @@ function sentFraction(action: FaultAction | undefined): number {
   return action?.do === 'damaged-and-cut' || action?.do === 'slow-body' ? 0.5 : 1;
 }
 
-function pageReply(status: number): Reply {
-  const text = '<html><head><title>Sign in</title></head><body>Welcome</body></html>';
-  const headers = { 'content-type': 'text/html; charset=utf-8', server: 'squid/6.6' };
+function pageReply(status: number, type = 'text/html; charset=utf-8'): Reply {
+  const isHtml = type.startsWith('text/html');
+  const text = isHtml ? '<html><head><title>Sign in</title></head></html>' : 'no route to host';
+  const headers = { 'content-type': type, server: 'squid/6.6' };
   return { status, headers, body: Buffer.from(text) };
 }
 

@@ -221,6 +221,27 @@ describe('a proxy in between', () => {
     });
   }
 
+  it('plain text with 200 neither', async () => {
+    await start();
+    const action = { do: 'page', status: 200, type: 'text/plain' } as const;
+    server.inject({ when: () => true, times: 10_000, action });
+    await expectRefusals(newStore(), 'fault-bucket');
+    await expect(newStore().remove([key])).rejects.toThrow('DELETE');
+    await expect(newStore().keepsVersions()).rejects.toThrow('VERSIONING');
+  });
+
+  for (const status of [403, 404, 412, 502, 503]) {
+    it(`plain text with ${status} neither`, async () => {
+      await start();
+      const action = { do: 'page', status, type: 'text/plain' } as const;
+      server.inject({ when: () => true, times: 10_000, action });
+      const store = newStore();
+      await expectRefusals(store, 'a proxy seems to answer for http://127.0.0.1');
+      await expect(store.remove([key])).rejects.toThrow('a proxy seems to answer');
+      await expect(store.keepsVersions()).rejects.toThrow('a proxy seems to answer');
+    });
+  }
+
   it('a page that comes for a while is waited for', async () => {
     await start();
     server.inject({ when: () => true, times: 3, action: { do: 'page', status: 502 } });
