@@ -34,6 +34,12 @@ describe.each([
 
   afterAll(async () => functions?.remove());
 
+  it('cost something themselves', async () => {
+    const cost = costOf((await functions.ask('SELECT 1')).headers);
+    expect(cost.invocations).toBe(0);
+    expect(cost.gb_seconds).toBeGreaterThan(0);
+  });
+
   it('answer as one process does', async () => {
     const different: unknown[] = [];
     for (const sql of [...usagePatterns.map(inlined), ...more]) {
