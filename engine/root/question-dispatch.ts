@@ -4,8 +4,8 @@
 
 import type { Answer } from '../batch/batch.ts';
 import { dispatch, fanOutLimits } from '../batch/dispatch.ts';
-import { planFanOut, slicesOfPlan } from '../batch/fan-out/fan-out-plan.ts';
-import { estimateWork } from '../batch/fan-out/work-estimate.ts';
+import { planBatch } from '../batch/fan-out/batch-plan.ts';
+import { slicesOfPlan } from '../batch/fan-out/fan-out-plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import { localAnswer, type Question } from './set-answers.ts';
 import { buildBatch, type RowsRequest, withRows } from './set-batch.ts';
@@ -71,7 +71,7 @@ async function dispatchQuestions(
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
   const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
-  const plan = planFanOut(estimateWork(batch), fanOutLimits(invoker, layout.rangesPerGroup, clock));
+  const plan = planBatch(batch, fanOutLimits(invoker, layout.rangesPerGroup, clock));
   const began = clock.monotonic();
   const sending = { signal, store, clock };
   const { answers, usages, ...sent } = await dispatch(batch, plan, invoker, sending);

@@ -37,7 +37,7 @@ const pieces = fc
     });
   });
 
-it('the heaviest run is as light as any cut makes it', () => {
+it('the heaviest run is as light as with the best of all cuts', () => {
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 4 }), (all, runsMax) => {
       const runs = placeRuns(all, runsMax);
