@@ -2,9 +2,8 @@
 // it, and in which order, is deployment.mjs's business. Nothing here is asked of AWS.
 
 import { readFileSync } from 'node:fs';
-import { unzipSync } from 'fflate';
 import { zipPath } from './bundle.mjs';
-import { sha256, zipOf } from './zip.mjs';
+import { filesOf, sha256, zipOf } from './zip.mjs';
 
 /**
  * @typedef {object} FunctionPlan
@@ -80,7 +79,7 @@ export function planFunctions(options, zips) {
 function withUsers(zip, users) {
   if (users.length === 0) return zip;
   const config = Buffer.from(JSON.stringify({ users }), 'utf8');
-  return zipOf({ ...unzipSync(zip), 'muster.json': config });
+  return zipOf({ ...filesOf(zip), 'muster.json': config });
 }
 
 /**

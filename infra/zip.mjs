@@ -2,7 +2,7 @@
 // So a zip's hash says whether its code changed.
 
 import { createHash } from 'node:crypto';
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 
 /** The oldest that a zip can name: in local time, as fflate writes it. */
 const date = new Date(1980, 0, 1);
@@ -16,6 +16,11 @@ export function zipOf(files) {
     return [name, [files[name], options]];
   });
   return zipSync(Object.fromEntries(entries));
+}
+
+/** @returns {Record<string, Uint8Array>} */
+export function filesOf(zip) {
+  return unzipSync(zip);
 }
 
 /** Lower-case hex; Lambda's CodeSha256 is the same in base64. */
