@@ -66,6 +66,10 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 }
 
+export function threadsDefault(): number {
+  return Math.min(threadsDefaultMax, availableParallelism());
+}
+
 const pools: readonly OptionName[] = [
   'workers',
   'workerProcesses',
@@ -77,7 +81,7 @@ const pools: readonly OptionName[] = [
 export function workerPoolOf(configuration: Configuration): WorkerPool {
   const [given, second] = configuration.foremost(pools);
   if (given === undefined) {
-    return { kind: 'threads', count: Math.min(threadsDefaultMax, availableParallelism()) };
+    return { kind: 'threads', count: threadsDefault() };
   }
   if (second !== undefined) {
     throw new UsageError(

@@ -72,7 +72,7 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'evaluate sets for servers elsewhere, over HTTP',
     usage: '[flags]',
     operands: noOperands,
-    options: ['port', 'host', ...storeOptions, 'workerSecret', 'logLevel', 'config'],
+    options: ['port', 'host', ...storeOptions, 'workers', 'workerSecret', 'logLevel', 'config'],
     wording: { port: 'port to listen on; 0 for a free one (default: 8124; MUSTER_PORT)' },
     examples: ['MUSTER_WORKER_SECRET=... muster worker --port 8124 --store s3://bucket/prefix'],
     run: async (call) => (await import('./worker.ts')).worker(call),

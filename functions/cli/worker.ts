@@ -2,7 +2,12 @@
 
 import { startWorkerServer } from '../worker-server.ts';
 import { exitCodes } from './exit-codes.ts';
-import { logLevelOf, storeOptionsOf, workerSecretOf } from './serve-configuration.ts';
+import {
+  logLevelOf,
+  storeOptionsOf,
+  threadsDefault,
+  workerSecretOf,
+} from './serve-configuration.ts';
 import type { Call } from './subcommands.ts';
 import { print } from './terminal.ts';
 
@@ -13,6 +18,7 @@ export async function worker({ configuration }: Call): Promise<number> {
     host: configuration.text('host') ?? '127.0.0.1',
     port: configuration.number('port') ?? defaultPort,
     ...storeOptionsOf(configuration),
+    threads: configuration.number('workers') ?? threadsDefault(),
     secret: workerSecretOf(configuration),
     logLevel: logLevelOf(configuration, 'info'),
   };
