@@ -82,9 +82,8 @@ describe('a root', () => {
     const functions = await rootWith({}, unpublished);
     const throttle = { FunctionName: workerOf(functions), ReservedConcurrentExecutions: 0 };
     await functions.lambda.send(new PutFunctionConcurrencyCommand(throttle));
-    const before = performance.now();
     const { status, headers, text } = await functions.ask(question, {
-      search: '?max_execution_time=3',
+      search: '?max_execution_time=5',
     });
     expect([status, text]).toEqual([
       429,
@@ -92,7 +91,6 @@ describe('a root', () => {
     ]);
     expect(headers.get('x-clickhouse-exception-code')).toBe('202');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(performance.now() - before).toBeLessThan(6_000);
   });
 
   it('says that a worker ran out of its time', async () => {
