@@ -107,10 +107,10 @@ function steadied(work: readonly GroupWork[]): readonly GroupWork[] {
  * use too. A power of two: cuts of questions of other sizes nest in it.
  */
 function wantedInvocations(groups: readonly GroupWork[], limits: FanOutLimits): number {
-  const { invocationsMax, invocationMsMin, others = 0 } = limits;
-  if (invocationMsMin <= 0) return invocationsMax;
+  const { invocationsMax, others = 0 } = limits;
+  if (limits.invocationMsMin <= 0) return invocationsMax;
   const workMs = totalMs(groups);
-  const paying = powerBelow(Math.min(invocationsMax, workMs / invocationMsMin));
+  const paying = powerBelow(Math.min(invocationsMax, workMs / limits.invocationMsMin));
   if (isTree(paying, limits)) return paying;
   return Math.min(paying, powerBelow(Math.sqrt(workMs / (senderMs * (1 + others)))));
 }
