@@ -6,13 +6,13 @@
 
 import { ByteReader, isNot } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
+import { swapUuidHalves, uuidBytes } from './uuid.ts';
 
 const stringKind = 2;
 const uuidKind = 3;
-const uuidBytes = 16;
 
 interface DecodedByteSet {
-  /** Byte strings, ascending. UUIDs are byte strings of 16. */
+  /** Byte strings, ascending. UUIDs are as uuid.ts holds them. */
   readonly values: readonly string[];
   readonly end: number;
 }
@@ -32,17 +32,20 @@ export function decodeStringState(bytes: Uint8Array, at: number): DecodedByteSet
   return decodeSet(reader, stringKind, () => reader.byteString());
 }
 
+/** `values`: distinct, ascending, as uuid.ts holds them; in the state they ascend by their text. */
 export function encodeUuidState(values: readonly string[]): Uint8Array {
   const writer = new ByteWriter();
   writer.u8(uuidKind);
   writer.varuint(values.length);
-  for (const value of values) writer.raw(Buffer.from(value, 'latin1'));
+  for (const value of values.map(swapUuidHalves).sort()) writer.raw(Buffer.from(value, 'latin1'));
   return writer.finish();
 }
 
 export function decodeUuidState(bytes: Uint8Array, at: number): DecodedByteSet {
   const reader = new ByteReader(bytes, isNot('a groupBitmap state of UUID'), at);
-  return decodeSet(reader, uuidKind, () => Buffer.from(reader.raw(uuidBytes)).toString('latin1'));
+  const text = () => Buffer.from(reader.raw(uuidBytes)).toString('latin1');
+  const { values, end } = decodeSet(reader, uuidKind, text);
+  return { values: values.map(swapUuidHalves).sort(), end };
 }
 
 function decodeSet(reader: ByteReader, kind: number, next: () => string): DecodedByteSet {

@@ -6,6 +6,7 @@ import { MusterError } from '../base/errors.ts';
 import type { Column, NumberArray, WideArray } from './column.ts';
 import { type ArrayClass, numberClasses } from './column-layout.ts';
 import { type DataType, formatType, valueType } from './data-type.ts';
+import { swapUuidHalves, uuidBytes } from './uuid.ts';
 
 /** Takes the buffers of one column of `length` rows; their count and lengths are checked. */
 export function decodeScalar(
@@ -28,6 +29,15 @@ export function splitStrings(offsets: Int32Array, bytes: Uint8Array, count: numb
     values[i] = all.substring(start, end);
   }
   return values;
+}
+
+/** The inverse of joinUuids. */
+export function splitUuids(bytes: Uint8Array, count: number): string[] {
+  if (bytes.length !== uuidBytes * count) refuse(`${bytes.length} bytes for ${count} UUIDs`);
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return Array.from({ length: count }, (_, i) =>
+    swapUuidHalves(all.substring(uuidBytes * i, uuidBytes * (i + 1))),
+  );
 }
 
 interface BufferCursor {
@@ -53,6 +63,10 @@ function decodeOne(cursor: BufferCursor, type: DataType, length: number): Column
     return nulls === undefined ? { kind: 'string', values } : { kind: 'string', values, nulls };
   }
   const bytes = next(cursor);
+  if (plain.kind === 'UUID') {
+    const values = splitUuids(bytes, length);
+    return nulls === undefined ? { kind: 'string', values } : { kind: 'string', values, nulls };
+  }
   if (plain.kind === 'Bool') return numberColumn(unpackBits(bytes, length), nulls);
   const made = numberClasses[plain.kind];
   if (made === undefined) return refuse(`${formatType(type)} is not a column of a part`);

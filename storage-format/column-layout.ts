@@ -5,6 +5,7 @@ import { MusterError } from '../base/errors.ts';
 import type { ArrowField, ArrowType } from './arrow-envelope.ts';
 import type { NumberArray, WideArray } from './column.ts';
 import { type DataType, formatType, isNullable, valueType } from './data-type.ts';
+import { uuidBytes } from './uuid.ts';
 
 export type ArrayClass = {
   readonly BYTES_PER_ELEMENT: number;
@@ -47,6 +48,8 @@ function arrowType(plain: DataType, utf8: boolean): ArrowType {
   switch (plain.kind) {
     case 'String':
       return { kind: utf8 ? 'utf8' : 'binary' };
+    case 'UUID':
+      return { kind: 'fixedBinary', bytes: uuidBytes };
     case 'Bool':
       return { kind: 'bool' };
     case 'Array':

@@ -20,6 +20,7 @@ const simpleNames = [
   'Float64',
   'Bool',
   'String',
+  'UUID',
   'Date',
   'Nothing',
 ] as const;
@@ -195,8 +196,8 @@ function parseAggregate(cursor: Cursor): DataType {
   expect(cursor, ',');
   const id = parseOne(cursor);
   expect(cursor, ')');
-  if (!integerNames.has(id.kind) && id.kind !== 'String') {
-    unknown(cursor.text, `ids are integers or String, not ${formatType(id)}`);
+  if (!integerNames.has(id.kind) && id.kind !== 'String' && id.kind !== 'UUID') {
+    unknown(cursor.text, `ids are integers, String or UUID, not ${formatType(id)}`);
   }
   return { kind: 'Bitmap', id };
 }

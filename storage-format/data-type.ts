@@ -16,7 +16,7 @@ export type IntegerName =
 
 export type DataType =
   | { readonly kind: IntegerName }
-  | { readonly kind: 'Float32' | 'Float64' | 'Bool' | 'String' | 'Date' }
+  | { readonly kind: 'Float32' | 'Float64' | 'Bool' | 'String' | 'UUID' | 'Date' }
   /** Of expressions only: a count of `unit`s, held as Int64. */
   | { readonly kind: 'Interval'; readonly unit: IntervalUnit }
   /** The type of a bare NULL; only ever inside Nullable. */

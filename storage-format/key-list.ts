@@ -2,10 +2,12 @@
 // 64-bit patterns (signed types sign-extended), so equal numbers of different types are one key.
 
 import { type HashHalves, hashBytes, hashInteger } from '../kernels/hash64.ts';
+import type { DataType } from './data-type.ts';
+import { swapUuidHalves } from './uuid.ts';
 
 export type KeyDomain = 'integer' | 'string' | 'uuid';
 
-/** Strings are byte strings; UUIDs are byte strings of 16, first hex digit first. */
+/** Strings are byte strings; UUIDs are as uuid.ts holds them in memory. */
 export type KeyList =
   | { readonly domain: 'integer'; readonly values: BigUint64Array }
   | { readonly domain: 'string'; readonly values: readonly string[] }
@@ -34,13 +36,24 @@ export function hashKeys(keys: KeyList): KeyHashes {
   }
   let scratch = Buffer.allocUnsafe(256);
   for (let i = 0; i < count; i++) {
-    const value = keys.values[i]!;
+    const value = keys.domain === 'uuid' ? swapUuidHalves(keys.values[i]!) : keys.values[i]!;
     if (value.length > scratch.length) scratch = Buffer.allocUnsafe(2 * value.length);
     hashBytes(scratch.subarray(0, scratch.write(value, 'latin1')), out);
     low[i] = out.low;
     high[i] = out.high;
   }
   return { low, high };
+}
+
+/** Of what may be the ids of a set. */
+export function domainOfIds(id: DataType): KeyDomain {
+  if (id.kind === 'UUID') return 'uuid';
+  return id.kind === 'String' ? 'string' : 'integer';
+}
+
+/** No keys of that domain. */
+export function noKeys(domain: KeyDomain): KeyList {
+  return domain === 'integer' ? { domain, values: new BigUint64Array(0) } : { domain, values: [] };
 }
 
 export const domainNumbers = { integer: 1, string: 2, uuid: 3 } as const;

@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts';
 import { MusterError } from '../base/errors.ts';
 import { type Column } from './column.ts';
 import { type DataType, formatType, valueType } from './data-type.ts';
+import { uuidBytes } from './uuid.ts';
 
 /** number: integers to 32 bits, floats, Bool, Date, DateTime, Enum8. bigint: 64-bit types. */
 export type KeyValue = null | number | bigint | string | readonly KeyValue[];
@@ -58,7 +59,8 @@ function encodeValue(out: number[], value: KeyValue, type: DataType): void {
     return;
   }
   out.push(isValue);
-  if (typeof value === 'string') encodeString(out, value);
+  if (typeof value === 'string' && plain.kind === 'UUID') encodeUuid(out, value);
+  else if (typeof value === 'string') encodeString(out, value);
   else if (typeof value === 'object') encodeList(out, value, plain);
   else encodeNumber(out, value, plain);
 }
@@ -72,6 +74,11 @@ function encodeString(out: number[], text: string): void {
     if (byte === 0) out.push(0xff);
   }
   out.push(0, 0);
+}
+
+/** Its bytes in the order of memory, which is SQL's; all are of one length. */
+function encodeUuid(out: number[], value: string): void {
+  for (let i = 0; i < uuidBytes; i++) out.push(value.charCodeAt(i));
 }
 
 function encodeList(out: number[], values: readonly KeyValue[], type: DataType): void {
@@ -161,6 +168,7 @@ function decodeValue(cursor: Cursor, type: DataType): KeyValue {
   if (marker !== isValue) broken(`marker ${marker}`);
   const plain = valueType(type);
   if (plain.kind === 'String') return decodeString(cursor);
+  if (plain.kind === 'UUID') return decodeUuid(cursor);
   if (plain.kind === 'Tuple') return plain.fields.map((field) => decodeValue(cursor, field.type));
   if (plain.kind !== 'Array') return decodeNumber(cursor, plain);
   const values: KeyValue[] = [];
@@ -180,6 +188,11 @@ function decodeString(cursor: Cursor): string {
     }
     bytes.push(byte);
   }
+}
+
+function decodeUuid(cursor: Cursor): string {
+  const bytes = Array.from({ length: uuidBytes }, () => next(cursor));
+  return Buffer.from(bytes).toString('latin1');
 }
 
 function decodeNumber(cursor: Cursor, type: DataType): number | bigint {

@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
-import { splitStrings, typed } from './column-decoder.ts';
+import { splitStrings, splitUuids, typed } from './column-decoder.ts';
 import { crc32c } from './crc32c.ts';
 import {
   type PartBytes,
@@ -185,8 +185,7 @@ export function decodeRun(index: SegmentIndex, run: KeyRun, bytes: Uint8Array): 
   const { domain } = index.directory;
   if (domain === 'integer') return { domain, values: typed(first, BigUint64Array, run.keys) };
   try {
-    if (domain === 'uuid')
-      return { domain, values: splitStrings(uuidOffsets(run.keys), first, run.keys) };
+    if (domain === 'uuid') return { domain, values: splitUuids(first, run.keys) };
     const offsets = typed(first, Int32Array, run.keys + 1);
     return { domain, values: splitStrings(offsets, second ?? new Uint8Array(0), run.keys) };
   } catch (error) {
@@ -233,8 +232,4 @@ function runOf(index: SegmentIndex, ordinal: number): number {
 function emptyKeys(index: SegmentIndex): KeyList {
   const { domain } = index.directory;
   return domain === 'integer' ? { domain, values: new BigUint64Array(0) } : { domain, values: [] };
-}
-
-function uuidOffsets(count: number): Int32Array {
-  return Int32Array.from({ length: count + 1 }, (_, i) => 16 * i);
 }

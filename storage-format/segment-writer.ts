@@ -14,7 +14,7 @@ import {
   arrowTail,
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
-import { isUtf8Column, joinStrings, type RowRange, rawBytes } from './column-encoder.ts';
+import { isUtf8Column, joinStrings, joinUuids, type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
 import { buildFilter, buildTable, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';
@@ -145,8 +145,10 @@ function keyBuffers(keys: KeyList, rows: RowRange): Uint8Array[] {
   if (keys.domain === 'integer') {
     return [valid, rawBytes(keys.values.subarray(rows.start, rows.end))];
   }
-  const { offsets, bytes } = joinStrings(keys.values.slice(rows.start, rows.end));
-  return keys.domain === 'uuid' ? [valid, bytes] : [valid, rawBytes(offsets), bytes];
+  const values = keys.values.slice(rows.start, rows.end);
+  if (keys.domain === 'uuid') return [valid, joinUuids(values)];
+  const { offsets, bytes } = joinStrings(values);
+  return [valid, rawBytes(offsets), bytes];
 }
 
 function cutRuns(keys: KeyList): RowRange[] {

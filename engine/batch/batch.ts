@@ -8,10 +8,10 @@
 import type { SegmentEntry, StripeEntry } from '../../catalog/entry.ts';
 import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
+import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
-import type { IdLists, KeyList } from './id-lists.ts';
+import type { IdLists } from './id-lists.ts';
 import type { WorkerUsage } from './usage.ts';
 
 /** Of batches and of all messages about them: both ends must speak the same. */

@@ -32,11 +32,13 @@ const arrayTypes = {
 
 type ArrayKind = keyof typeof arrayTypes;
 
+const byteStringLists: ReadonlySet<unknown> = new Set(['string', 'uuid']);
+
 type Plain = { [key: string]: unknown };
 
 /**
  * `value`: plain data (objects, arrays, strings, numbers, bigints, booleans, null, typed arrays).
- * `values` beside `domain: 'string'` or `kind: 'string'` is taken as a list of byte strings.
+ * `values` beside `domain: 'string'`, `'uuid'` or `kind: 'string'` is taken as a list of byte strings.
  */
 export function encodeEnvelope(value: unknown): Uint8Array {
   const packer = new Packer();
@@ -101,7 +103,7 @@ class Packer {
     assert(prototype === Object.prototype || prototype === null, 'an envelope carries plain data');
     const out: Plain = {};
     const plain = value as Plain;
-    const bytes = plain['domain'] === 'string' || plain['kind'] === 'string';
+    const bytes = byteStringLists.has(plain['domain']) || plain['kind'] === 'string';
     for (const key in plain) {
       const field = plain[key];
       if (field === undefined) continue;

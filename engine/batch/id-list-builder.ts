@@ -2,8 +2,9 @@
 // bytes a pair and drops duplicates whenever the pairs have doubled, so that memory follows the
 // distinct members and not the input. Sorting is two stable counting sorts: no comparisons.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { grownArray } from '../../base/grown-array.ts';
-import type { IdLists, KeyList } from './id-lists.ts';
+import type { IdLists } from './id-lists.ts';
 
 const firstCapacity = 256;
 const compactAtLeast = 65_536;

@@ -1,9 +1,9 @@
 // Lists of ids, row by row, over slices: union in unsigned order of ids (strings: byte order). Slices
 // are disjoint, so nothing is met twice.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { KeyList } from './id-lists.ts';
 
 /** Row i holds keys[offsets[i], offsets[i + 1]). */
 export interface KeyRows {
@@ -71,6 +71,7 @@ function mergeStrings(parts: readonly KeyRows[], order: KeyOrder): KeyRows {
   const rows = rowCount(parts);
   const offsets = new Uint32Array(rows + 1);
   const out: string[] = [];
+  const domain = parts[0]?.keys.domain === 'uuid' ? 'uuid' : 'string';
   for (let r = 0; r < rows; r++) {
     const row: string[] = [];
     for (const { offsets: from, keys } of parts) {
@@ -82,7 +83,7 @@ function mergeStrings(parts: readonly KeyRows[], order: KeyOrder): KeyRows {
     for (const key of sortStrings(row, order.descending).slice(0, kept)) out.push(key);
     offsets[r + 1] = out.length;
   }
-  return { offsets, keys: { domain: 'string', values: out } };
+  return { offsets, keys: { domain, values: out } };
 }
 
 function rowCount(parts: readonly KeyRows[]): number {

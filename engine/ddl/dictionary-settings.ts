@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../base/utf8.ts';
 import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
+import { domainOfIds, type KeyDomain } from '../../storage-format/key-list.ts';
 import type { LiteralValue, Setting } from '../sql/ast.ts';
 
 const groupsDefault = 4;
@@ -27,10 +27,10 @@ interface DictionarySettings {
 /** The key domain of a bitmap's ids; throws 43 for types that can't be ids, 48 for later ones. */
 export function keyDomainOf(id: DataType): KeyDomain {
   if (/^U?Int(8|16|32|64)$/.test(id.kind)) return 'integer';
-  if (id.kind === 'String') return 'string';
+  if (id.kind === 'String' || id.kind === 'UUID') return domainOfIds(id);
   throw new MusterError(
     'ILLEGAL_TYPE_OF_ARGUMENT',
-    `Illegal type ${formatType(id)} of argument for aggregate function groupBitmap: ids are integers of 8 to 64 bits, or String`,
+    `Illegal type ${formatType(id)} of argument for aggregate function groupBitmap: ids are integers of 8 to 64 bits, String or UUID`,
   );
 }
 

@@ -6,9 +6,8 @@
 
 import { defined } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
-import { hashKeys, type KeyHashes } from '../../storage-format/key-list.ts';
+import { hashKeys, noKeys, type KeyHashes, type KeyList } from '../../storage-format/key-list.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
-import type { KeyList } from '../batch/id-lists.ts';
 import type { DataObjects } from './data-objects.ts';
 import { FoldedSegments, type FoundCodes } from './folded-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
@@ -87,8 +86,8 @@ export class DictionaryReader {
 
   /** Keys of codes of one group, all below its next code; `codes` ascending. */
   async decode(group: number, codes: Uint32Array, ref: DictionaryRef): Promise<KeyList> {
-    const domain = ref.domain === 'string' ? 'string' : 'integer';
-    if (codes.length === 0) return emptyKeys(domain);
+    const { domain } = ref;
+    if (codes.length === 0) return noKeys(domain);
     const { table, segments } = await this.#view(ref, group, codes.length);
     const runs = runsBySegment(segments, codes);
     const lists = await Promise.all(
@@ -208,8 +207,4 @@ function runsBySegment(segments: readonly SegmentRef[], codes: Uint32Array): rea
     throw new Error('assertion failed: every code below the next one lies in a segment');
   }
   return runs;
-}
-
-function emptyKeys(domain: 'integer' | 'string'): KeyList {
-  return domain === 'string' ? { domain, values: [] } : { domain, values: new BigUint64Array(0) };
 }

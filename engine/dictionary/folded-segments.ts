@@ -3,8 +3,7 @@
 // dictionary: an entry is valid in a snapshot where its code is below the group's next code.
 
 import { grownArray } from '../../base/grown-array.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
-import type { KeyList } from '../batch/id-lists.ts';
+import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 import { createInternTable, IntegerInternTable, type StringInternTable } from './intern-table.ts';
 
 export class FoldedSegments {

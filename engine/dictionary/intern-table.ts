@@ -7,10 +7,10 @@
 import { MusterError } from '../../base/errors.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
-import type { KeyList } from '../batch/id-lists.ts';
+import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 
 export interface InternTable {
+  readonly domain: KeyDomain;
   /** Distinct keys so far. */
   readonly count: number;
   /** Rough bytes held, for memory budgets. */
@@ -24,14 +24,14 @@ export interface InternTable {
 }
 
 export function createInternTable(domain: KeyDomain): IntegerInternTable | StringInternTable {
-  if (domain === 'uuid') throw new MusterError('NOT_IMPLEMENTED', 'UUID ids are not supported');
-  return domain === 'integer' ? new IntegerInternTable() : new StringInternTable();
+  return domain === 'integer' ? new IntegerInternTable() : new StringInternTable(domain);
 }
 
 const firstCapacity = 64;
 
 /** 64-bit patterns; signed values count by their sign-extended pattern. */
 export class IntegerInternTable implements InternTable {
+  readonly domain = 'integer';
   #count = 0;
   /** Two words per key: low, high. */
   #halves = new Uint32Array(2 * firstCapacity);
@@ -132,11 +132,18 @@ export class IntegerInternTable implements InternTable {
   }
 }
 
-/** Byte strings. */
+type StringKeys = Exclude<KeyList, { readonly domain: 'integer' }>;
+
+/** Byte strings, of the domain `string` or `uuid`. */
 export class StringInternTable implements InternTable {
+  readonly domain: StringKeys['domain'];
   readonly #ordinals = new Map<string, number>();
   readonly #keys: string[] = [];
   #chars = 0;
+
+  constructor(domain: StringKeys['domain'] = 'string') {
+    this.domain = domain;
+  }
 
   get count(): number {
     return this.#keys.length;
@@ -148,7 +155,7 @@ export class StringInternTable implements InternTable {
   }
 
   intern(keys: KeyList, out: Uint32Array): void {
-    if (keys.domain !== 'string') throw wrongDomain('string', keys.domain);
+    if (keys.domain !== this.domain) throw wrongDomain(this.domain, keys.domain);
     for (let i = 0; i < keys.values.length; i++) out[i] = this.internString(keys.values[i] ?? '');
   }
 
@@ -167,13 +174,13 @@ export class StringInternTable implements InternTable {
     return this.#ordinals.get(key) ?? -1;
   }
 
-  keys(): { readonly domain: 'string'; readonly values: readonly string[] } {
-    return { domain: 'string', values: this.#keys.slice() };
+  keys(): StringKeys {
+    return { domain: this.domain, values: this.#keys.slice() };
   }
 
   /** The keys of these ordinals, in their order. */
-  gather(ordinals: Uint32Array): { readonly domain: 'string'; readonly values: readonly string[] } {
-    return { domain: 'string', values: Array.from(ordinals, (o) => this.#keys[o] as string) };
+  gather(ordinals: Uint32Array): StringKeys {
+    return { domain: this.domain, values: Array.from(ordinals, (o) => this.#keys[o] as string) };
   }
 }
 

@@ -1,11 +1,11 @@
 // Picking keys and their hashes out of lists, by position, and putting lists together again.
 
-import type { KeyHashes } from '../../storage-format/key-list.ts';
-import type { KeyList } from '../batch/id-lists.ts';
+import type { KeyHashes, KeyList } from '../../storage-format/key-list.ts';
 
 export function selectKeys(keys: KeyList, positions: Uint32Array): KeyList {
-  if (keys.domain === 'string') {
-    return { domain: 'string', values: Array.from(positions, (at) => keys.values[at] as string) };
+  if (keys.domain !== 'integer') {
+    const values = Array.from(positions, (at) => keys.values[at] as string);
+    return { domain: keys.domain, values };
   }
   const values = new BigUint64Array(positions.length);
   const to = new Uint32Array(values.buffer);
@@ -31,7 +31,7 @@ export function selectHashes(hashes: KeyHashes, positions: Uint32Array): KeyHash
 /** Lists of one domain, end to end. */
 export function concatKeys(domain: KeyList['domain'], lists: readonly KeyList[]): KeyList {
   if (lists.length === 1) return lists[0] as KeyList;
-  if (domain === 'string') {
+  if (domain !== 'integer') {
     return { domain, values: lists.flatMap((list) => list.values as readonly string[]) };
   }
   const values = new BigUint64Array(lists.reduce((sum, list) => sum + list.values.length, 0));

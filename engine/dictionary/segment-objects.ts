@@ -4,7 +4,7 @@
 import type { ByteRange } from '../../base/byte-range.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { ByteLru } from '../../base/lru.ts';
-import type { KeyDomain, KeyHashes, KeyList as StoredKeys } from '../../storage-format/key-list.ts';
+import type { KeyDomain, KeyHashes, KeyList } from '../../storage-format/key-list.ts';
 import { loadSegment } from '../../storage-format/loaded-segment.ts';
 import {
   decodeKeys,
@@ -13,7 +13,6 @@ import {
   type SegmentIndex,
 } from '../../storage-format/segment-reader.ts';
 import type { SegmentRef } from '../batch/batch.ts';
-import type { KeyList } from '../batch/id-lists.ts';
 import type { DataObjects } from './data-objects.ts';
 
 export type SegmentIndexCache = ByteLru<SegmentIndex>;
@@ -33,7 +32,7 @@ export class SegmentObjects {
     const whole = await this.#data.read(object, { start: offset, end: offset + bytes });
     const part = (range: ByteRange) => whole.subarray(range.start - offset, range.end - offset);
     const opened = this.#openBytes(segment, domain, part(index));
-    return supported((await loadSegment(opened, async (range) => part(range))).keys);
+    return (await loadSegment(opened, async (range) => part(range))).keys;
   }
 
   /** Ordinal of each key in the segment, or -1. */
@@ -50,7 +49,7 @@ export class SegmentObjects {
   async decode(segment: SegmentRef, domain: KeyDomain, codes: Uint32Array): Promise<KeyList> {
     const index = await this.#open(segment, domain);
     const ordinals = codes.map((code) => code - segment.base);
-    return supported(await decodeKeys(index, ordinals, this.#reader(segment)));
+    return await decodeKeys(index, ordinals, this.#reader(segment));
   }
 
   async #open(segment: SegmentRef, domain: KeyDomain): Promise<SegmentIndex> {
@@ -76,9 +75,4 @@ export class SegmentObjects {
   #reader(segment: SegmentRef): (range: ByteRange) => Promise<Uint8Array> {
     return (range) => this.#data.read(segment.place.object, range);
   }
-}
-
-function supported(keys: StoredKeys): KeyList {
-  if (keys.domain !== 'uuid') return keys;
-  throw new MusterError('NOT_IMPLEMENTED', 'UUID ids are not supported');
 }

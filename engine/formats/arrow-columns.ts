@@ -14,6 +14,7 @@ import {
   rawBytes,
 } from '../../storage-format/column-encoder.ts';
 import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import { uuidBytes } from '../../storage-format/uuid.ts';
 import type { OutputSettings } from './output-settings.ts';
 
 export type ArrowSettings = Pick<
@@ -88,6 +89,8 @@ function arrowType(bare: DataType, column: Column, settings: ArrowSettings): Arr
       return { kind: 'null' };
     case 'String':
       return { kind: settings.arrowStringsAsText && isUtf8Column(column) ? 'utf8' : 'binary' };
+    case 'UUID':
+      return { kind: 'fixedBinary', bytes: uuidBytes };
     case 'Bitmap':
       return { kind: 'binary' };
     case 'Bool':

@@ -4,6 +4,7 @@
 import { assert, defined } from '../../base/assert.ts';
 import { type Column, isNullAt } from '../../storage-format/column.ts';
 import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import { uuidToBinary } from '../../storage-format/uuid.ts';
 import { varuintBytes } from './varuint.ts';
 
 /** Bytes (a byte string) of one row of a column. */
@@ -23,6 +24,8 @@ function barePrinter(type: DataType): BinaryPrinter {
   switch (type.kind) {
     case 'String':
       return (column, row) => binaryString(textAt(column, row));
+    case 'UUID':
+      return (column, row) => uuidToBinary(textAt(column, row));
     case 'Bitmap':
       return textAt;
     case 'Array': {

@@ -13,6 +13,7 @@ import { NumberBuilder, type NumberParser, WideBuilder } from './number-builders
 import { readListText } from './quoted-text.ts';
 import { IdSetBuilder, type SetInput } from './set-builder.ts';
 import { ArrayBuilder, NullableBuilder, StringBuilder } from './string-builders.ts';
+import { UuidBuilder } from './uuid-builder.ts';
 
 interface BuilderOptions {
   readonly setInput: SetInput;
@@ -39,6 +40,8 @@ function scalarBuilder(type: DataType, options: BuilderOptions): ScalarBuilder {
   switch (type.kind) {
     case 'String':
       return new StringBuilder();
+    case 'UUID':
+      return new UuidBuilder();
     case 'Int64':
     case 'UInt64':
       return new WideBuilder(type.kind === 'Int64');

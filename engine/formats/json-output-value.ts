@@ -38,6 +38,7 @@ function barePrinter(type: DataType, settings: OutputSettings, indent: Indent): 
     case 'Float64':
       return floatPrinter(type, settings);
     case 'String':
+    case 'UUID':
     case 'Enum8':
     case 'Date':
     case 'DateTime':

@@ -3,7 +3,7 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import { encodeUtf8 } from '../../base/utf8.ts';
-import { decodeStringState } from '../../storage-format/byte-set-state.ts';
+import { decodeStringState, decodeUuidState } from '../../storage-format/byte-set-state.ts';
 import { decodeWholeState } from '../../storage-format/clickhouse-state.ts';
 import { type Column, isNullAt } from '../../storage-format/column.ts';
 import {
@@ -135,13 +135,15 @@ function fieldTexts(
   return prints.map((print, i) => print(defined(column.fields[i], 'tuple field'), row));
 }
 
+function stateSize(state: Buffer, id: DataType): number {
+  if (id.kind === 'String') return decodeStringState(state, 0).values.length;
+  if (id.kind === 'UUID') return decodeUuidState(state, 0).values.length;
+  return decodeWholeState(state, id.kind as IntegerName).length;
+}
+
 function sizeOf(id: DataType): ValuePrinter {
   return (column, row) => {
     const state = Buffer.from(column.kind === 'string' ? (column.values[row] ?? '') : '', 'latin1');
-    const size =
-      id.kind === 'String'
-        ? decodeStringState(state, 0).values.length
-        : decodeWholeState(state, id.kind as IntegerName).length;
-    return `set of ${size}`;
+    return `set of ${stateSize(state, id)}`;
   };
 }

@@ -3,9 +3,10 @@
 // aggregation does.
 
 import { MusterError } from '../../base/errors.ts';
-import { decodeStringState } from '../../storage-format/byte-set-state.ts';
+import { decodeStringState, decodeUuidState } from '../../storage-format/byte-set-state.ts';
 import { decodeState, stateEnd } from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
+import { parseUuid, uuidBytes } from '../../storage-format/uuid.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import { IntegerInternTable, StringInternTable } from '../dictionary/intern-table.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
@@ -29,11 +30,11 @@ const notAState =
 export class IdSetBuilder implements SetBuilder {
   readonly kind = 'set';
   readonly items: ScalarBuilder;
-  readonly #ids: IntegerItems | StringItems;
+  readonly #ids: IntegerItems | StringItems | UuidItems;
   readonly #input: SetInput;
 
   constructor(id: DataType, input: SetInput) {
-    this.#ids = id.kind === 'String' ? new StringItems() : new IntegerItems(id.kind as IntegerName);
+    this.#ids = itemsOf(id);
     this.items = this.#ids;
     this.#input = input;
   }
@@ -84,6 +85,11 @@ export class IdSetBuilder implements SetBuilder {
   finish(): InsertColumn {
     return { kind: 'ids', ids: this.#ids.finishLists() };
   }
+}
+
+function itemsOf(id: DataType): IntegerItems | StringItems | UuidItems {
+  if (id.kind === 'String') return new StringItems();
+  return id.kind === 'UUID' ? new UuidItems() : new IntegerItems(id.kind as IntegerName);
 }
 
 abstract class Items implements IdItems {
@@ -183,6 +189,34 @@ class StringItems extends Items {
   finishLists() {
     const lists = this.lists.finish(this.rows, this.#table.keys());
     this.#table = new StringInternTable();
+    this.lists = new IdListBuilder();
+    this.rows = 0;
+    return lists;
+  }
+}
+
+class UuidItems extends Items {
+  readonly json = 'string';
+  #table = new StringInternTable('uuid');
+
+  text(bytes: Buffer, start: number, end: number): void {
+    const id = parseUuid(bytes.toString('latin1', start, end));
+    this.lists.push(this.rows, this.#table.internString(id));
+  }
+
+  state(bytes: Buffer, at: number, end: number): number {
+    const count = readVaruint(bytes, at + 1, end);
+    if (count === undefined || count.end + uuidBytes * count.value > end) return -1;
+    const stop = count.end + uuidBytes * count.value;
+    for (const id of decodeUuidState(bytes.subarray(0, stop), at).values) {
+      this.lists.push(this.rows, this.#table.internString(id));
+    }
+    return stop;
+  }
+
+  finishLists() {
+    const lists = this.lists.finish(this.rows, this.#table.keys());
+    this.#table = new StringInternTable('uuid');
     this.lists = new IdListBuilder();
     this.rows = 0;
     return lists;

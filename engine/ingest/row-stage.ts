@@ -2,10 +2,11 @@
 // of all blocks and columns of one dictionary are interned together, so that each distinct id is
 // encoded once.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
-import type { IdLists, KeyList } from '../batch/id-lists.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
 import type { InsertBlock } from './insert-block.ts';
 

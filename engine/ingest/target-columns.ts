@@ -1,6 +1,7 @@
 // From a source's columns to the table's: by position to the insert's columns, cast to their types;
 // the table's other columns get their types' defaults.
 
+import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import {
@@ -12,7 +13,6 @@ import {
   valueType,
 } from '../../storage-format/data-type.ts';
 import { emptyIdLists } from '../batch/id-list-builder.ts';
-import { keyDomainOf } from '../ddl/dictionary-settings.ts';
 import { castColumn } from '../library/cast.ts';
 import { nullMask, withoutNulls } from '../library/columns/nulls.ts';
 import { takeOrDefault } from '../library/columns/take-or-default.ts';
@@ -81,12 +81,7 @@ function idHint(from: DataType, id: DataType): string {
 
 function absentColumn(type: DataType, rows: number): InsertColumn {
   if (type.kind === 'Bitmap') {
-    const domain = keyDomainOf(type.id) === 'string' ? 'string' : 'integer';
-    const keys =
-      domain === 'string'
-        ? ({ domain, values: [] } as const)
-        : ({ domain, values: new BigUint64Array(0) } as const);
-    return { kind: 'ids', ids: emptyIdLists(keys, rows) };
+    return { kind: 'ids', ids: emptyIdLists(noKeys(domainOfIds(type.id)), rows) };
   }
   return defaultColumn(type, rows);
 }

@@ -58,6 +58,7 @@ export function canCast(from: DataType, to: DataType): boolean {
   if (sameType(a, b) || a.kind === 'String' || b.kind === 'String' || a.kind === 'Nothing') {
     return true;
   }
+  if (a.kind === 'UUID' || b.kind === 'UUID') return false;
   if (a.kind === 'Array' && b.kind === 'Array') return canCast(a.item, b.item);
   if (a.kind === 'Tuple' && b.kind === 'Tuple') {
     return (

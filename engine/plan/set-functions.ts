@@ -9,6 +9,7 @@ import {
   sameType,
   valueType,
 } from '../../storage-format/data-type.ts';
+import { domainOfIds } from '../../storage-format/key-list.ts';
 import { uint8, uint64 } from '../library/numeric-types.ts';
 import type { AskExpression, BoundExpression, SetOperator } from './bound-expression.ts';
 import { makeCall, makeCast } from './function-calls.ts';
@@ -148,8 +149,9 @@ function bindContains(
 ): BoundExpression {
   const id = idTypeOf(name, set);
   const plain = valueType(value!.type);
-  if (!isIdType(plain) || (id.kind === 'String') !== (plain.kind === 'String')) {
-    throw illegalArgument(name, value!, id.kind === 'String' ? 'a String' : 'an integer');
+  if (!isIdType(plain) || domainOfIds(id) !== domainOfIds(plain)) {
+    const expected = { integer: 'an integer', string: 'a String', uuid: 'a UUID' };
+    throw illegalArgument(name, value!, expected[domainOfIds(id)]);
   }
   const found = askOf('any', uint8, [pairOf(name, 'and', [set!, setOf(id, 'single', value!)])]);
   if (!isNullable(value!.type)) return found;
@@ -166,7 +168,7 @@ function extreme(ask: 'least' | 'greatest'): SetFunction {
     arity: 1,
     bind: ([set], { name, planning }) => {
       const id = idTypeOf(name, set);
-      if (id.kind === 'String') throw illegalArgument(name, set!, 'a set of integers');
+      if (domainOfIds(id) !== 'integer') throw illegalArgument(name, set!, 'a set of integers');
       const operands = [set!, constantOf(uint64, 1n)];
       if (ask === 'least') operands.push(constantOf(uint64, 0n));
       const whenEmpty = ask === 'greatest' ? 0n : emptyMinimum(id);
@@ -183,7 +185,9 @@ function emptyMinimum(id: DataType): bigint {
 
 function bindRange(operands: readonly BoundExpression[], { name, planning }: SetCall) {
   const id = idTypeOf(name, operands[0]);
-  if (id.kind === 'String') throw illegalArgument(name, operands[0]!, 'a set of integers');
+  if (domainOfIds(id) !== 'integer') {
+    throw illegalArgument(name, operands[0]!, 'a set of integers');
+  }
   const [from, to] = operands.slice(1).map((bound) => unsignedArgument(name, bound, planning));
   const type = operands[0]!.type;
   return { kind: 'set', type, op: 'range', arguments: [operands[0]!, from!, to!] } as const;
@@ -239,7 +243,7 @@ function unsignedArgument(
 }
 
 export function isIdType(type: DataType): boolean {
-  return /^U?Int(8|16|32|64)$/.test(type.kind) || type.kind === 'String';
+  return /^U?Int(8|16|32|64)$/.test(type.kind) || type.kind === 'String' || type.kind === 'UUID';
 }
 
 function illegalArgument(name: string, value: BoundExpression, expected: string): MusterError {

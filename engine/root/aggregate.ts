@@ -1,6 +1,7 @@
 // GROUP BY at the root: blocks of rows in, one relation of groups out. Plain aggregates run in the
 // library; sets are gathered as lists of rows to fold, ids of plain rows as lists of ordinals.
 
+import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
@@ -178,9 +179,7 @@ class InternAccumulator implements Accumulator {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
     const { type } = aggregate;
-    this.#table = createInternTable(
-      type.kind === 'Bitmap' && type.id.kind === 'String' ? 'string' : 'integer',
-    );
+    this.#table = createInternTable(type.kind === 'Bitmap' ? domainOfIds(type.id) : 'integer');
   }
 
   add(relation: Relation, allGroups: Uint32Array): void {
@@ -278,8 +277,7 @@ class SetAccumulator implements Accumulator {
 
   #emptySets(groupCount: number): SetNodeId {
     const { type } = this.#aggregate;
-    const isString = type.kind === 'Bitmap' && type.id.kind === 'String';
-    const keys = createInternTable(isString ? 'string' : 'integer').keys();
+    const keys = noKeys(type.kind === 'Bitmap' ? domainOfIds(type.id) : 'integer');
     const offsets = new Uint32Array(groupCount + 1);
     return this.#evaluation.graph.raw({ keys, offsets, ordinals: new Uint32Array(0) });
   }

@@ -1,5 +1,6 @@
 // The rows of a node that has none: each column that somebody reads is there, with its type.
 
+import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { PlanNode } from '../plan/physical-plan.ts';
 import { absent, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
@@ -13,10 +14,7 @@ export function emptyRelation({ types, needed }: PlanNode, graph: SetGraph): Rel
 
 function emptyColumn(type: DataType, graph: SetGraph): RelationColumn {
   if (type.kind !== 'Bitmap') return plain(defaultColumn(type, 0));
-  const isString = type.id.kind === 'String';
-  const keys = isString
-    ? ({ domain: 'string', values: [] } as const)
-    : ({ domain: 'integer', values: new BigUint64Array(0) } as const);
+  const keys = noKeys(domainOfIds(type.id));
   const ids = { keys, offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
   return { kind: 'set', node: graph.raw(ids), constant: false };
 }

@@ -2,6 +2,7 @@
 // the distinct ids of the column become one literal set; which of its members are in the set is one
 // question about one row, and the rows look their ids up in the answer.
 
+import { domainOfIds } from '../../storage-format/key-list.ts';
 import type { Answer } from '../batch/batch.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
@@ -31,8 +32,9 @@ export function membershipQuestion(
   const haystack = evaluate(set, relation, evaluation);
   if (haystack.kind !== 'set' || !haystack.constant || relation.rows < 2) return undefined;
   const ids = evaluateFull(single.arguments[0]!, relation, evaluation);
-  const isString = single.type.kind === 'Bitmap' && single.type.id.kind === 'String';
-  const table = createInternTable(isString ? 'string' : 'integer');
+  const table = createInternTable(
+    single.type.kind === 'Bitmap' ? domainOfIds(single.type.id) : 'integer',
+  );
   const ordinals = new Uint32Array(relation.rows);
   internColumn(ids, table, ordinals);
   const { graph } = evaluation;

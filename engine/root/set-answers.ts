@@ -2,14 +2,15 @@
 // set graph, from answers to plain columns. Sets that are literals are answered here, without a
 // worker.
 
+import { type KeyList, noKeys } from '../../storage-format/key-list.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
-import { encodeStringState } from '../../storage-format/byte-set-state.ts';
+import { encodeStringState, encodeUuidState } from '../../storage-format/byte-set-state.ts';
 import { encodeState } from '../../storage-format/clickhouse-state.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import type { Answer, Ask } from '../batch/batch.ts';
-import type { IdLists, KeyList } from '../batch/id-lists.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
 import type { AskExpression } from '../plan/bound-expression.ts';
 import { evaluate } from '../rows/evaluate.ts';
@@ -90,9 +91,7 @@ export function localAnswer(question: Question, graph: SetGraph): Answer | undef
 }
 
 function noLists(domain: KeyList['domain']): IdLists {
-  const keys: KeyList =
-    domain === 'string' ? { domain, values: [] } : { domain, values: new BigUint64Array(0) };
-  return { keys, offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
+  return { keys: noKeys(domain), offsets: new Uint32Array(1), ordinals: new Uint32Array(0) };
 }
 
 /** The column that a question's answer becomes. */
@@ -156,18 +155,31 @@ function stateColumn(answer: KeyAnswer, expression: AskExpression): Column {
   for (let row = 0; row + 1 < offsets.length; row++) {
     const start = offsets[row] as number;
     const end = offsets[row + 1] as number;
-    const bytes =
-      keys.domain === 'string'
-        ? encodeStringState(keys.values.slice(start, end))
-        : encodeState(keys.values.subarray(start, end), set.id.kind as IntegerName);
+    const bytes = stateOf(keys, { start, end }, set.id);
     values.push(Buffer.from(bytes).toString('latin1'));
   }
   return { kind: 'string', values };
 }
 
+/** The state of keys [start, end), ascending. */
+function stateOf(
+  keys: KeyList,
+  { start, end }: { readonly start: number; readonly end: number },
+  id: DataType,
+): Uint8Array {
+  switch (keys.domain) {
+    case 'string':
+      return encodeStringState(keys.values.slice(start, end));
+    case 'uuid':
+      return encodeUuidState(keys.values.slice(start, end));
+    default:
+      return encodeState(keys.values.subarray(start, end), id.kind as IntegerName);
+  }
+}
+
 /** Keys as a column of their SQL type. */
 function keyColumn(keys: KeyList, type: DataType): Column {
-  if (keys.domain === 'string') return { kind: 'string', values: keys.values };
+  if (keys.domain !== 'integer') return { kind: 'string', values: keys.values };
   if (type.kind === 'UInt64') return { kind: 'wide', values: keys.values };
   const { buffer, byteOffset, length } = keys.values;
   if (type.kind === 'Int64') {
@@ -182,13 +194,13 @@ function keyColumn(keys: KeyList, type: DataType): Column {
 function sortedLists(ids: IdLists): Answer {
   const { offsets, ordinals, keys } = ids;
   const rows = offsets.length - 1;
-  if (keys.domain === 'string') {
+  if (keys.domain !== 'integer') {
     const values = Array.from(ordinals, (ordinal) => keys.values[ordinal]!);
     const sorted: string[] = [];
     for (let row = 0; row < rows; row++) {
       sorted.push(...values.slice(offsets[row], offsets[row + 1]).sort(compareBytes));
     }
-    return { ask: 'ids', offsets, keys: { domain: 'string', values: sorted } };
+    return { ask: 'ids', offsets, keys: { domain: keys.domain, values: sorted } };
   }
   const values = new BigUint64Array(ordinals.length);
   for (let i = 0; i < values.length; i++) values[i] = keys.values[ordinals[i] as number]!;

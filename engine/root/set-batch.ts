@@ -12,6 +12,7 @@ import {
   type SetColumn,
   type StripeSource,
 } from '../batch/batch.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { type SetGraph, type SetNode, type SetNodeId, takeLists } from './set-graph.ts';
 
@@ -251,7 +252,7 @@ class BatchBuilder {
 }
 
 /** Of sets that meet no stored set: nobody knows their ids, so that each is in one group's last range. */
-function literalDictionary(domain: 'integer' | 'string'): DictionaryRef {
+function literalDictionary(domain: KeyDomain): DictionaryRef {
   return { dictionary: 0, domain, groups: 1, nextCodes: [0], segments: [] };
 }
 
@@ -314,8 +315,8 @@ function compactKeys(ids: IdLists): IdLists {
     offsets: ids.offsets,
     ordinals: ids.ordinals.map((ordinal) => renumbered[ordinal] as number),
     keys:
-      keys.domain === 'string'
-        ? { domain: 'string', values: kept.map((i) => keys.values[i]!) }
+      keys.domain !== 'integer'
+        ? { domain: keys.domain, values: kept.map((i) => keys.values[i]!) }
         : { domain: 'integer', values: BigUint64Array.from(kept, (i) => keys.values[i]!) },
   };
 }

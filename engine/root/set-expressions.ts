@@ -1,11 +1,12 @@
 // Set-valued expressions: each adds one node to the set graph. Over constants only, the node has one
 // row that stands for all.
 
+import { domainOfIds, type KeyList } from '../../storage-format/key-list.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
-import type { IdLists, KeyList } from '../batch/id-lists.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
 import { evaluate, type SetExpression } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
@@ -55,7 +56,7 @@ function addNode(
 
 function domainOf(expression: SetExpression): KeyList['domain'] {
   assert(expression.type.kind === 'Bitmap', 'a set has a bitmap type');
-  return expression.type.id.kind === 'String' ? 'string' : 'integer';
+  return domainOfIds(expression.type.id);
 }
 
 function choose(
@@ -113,7 +114,8 @@ function singleLists(column: Column, domain: KeyList['domain']): IdLists {
 /** Ordinals of a column of ids; signed integers count by their sign-extended pattern. */
 export function internColumn(column: Column, table: InternTable, out: Uint32Array): void {
   if (column.kind === 'string') {
-    table.intern({ domain: 'string', values: column.values }, out);
+    const domain = table.domain === 'uuid' ? 'uuid' : 'string';
+    table.intern({ domain, values: column.values }, out);
   } else if (column.kind === 'wide') {
     const { values } = column;
     const patterns = new BigUint64Array(values.buffer, values.byteOffset, values.length);

@@ -2,10 +2,11 @@
 // nothing is evaluated. When a stage asks, set-batch.ts cuts the graph down to what the questions
 // reach. Literal sets have no dictionary until they meet stored ones.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
-import type { IdLists, KeyList } from '../batch/id-lists.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 
 export type SetNodeId = number;
 
@@ -95,7 +96,6 @@ export class SetGraph {
 
   stored(options: StoredOptions): SetNodeId {
     const { domain } = this.dictionary(options.dictionary).ref;
-    assert(domain !== 'uuid', 'UUID ids are not supported');
     return this.#add({ op: 'stored', ...options, domain });
   }
 

@@ -5,7 +5,13 @@ import { assert, defined } from '../../base/assert.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
-import { columnShape, defaultNumber, numberArray, wideArray } from './column-shape.ts';
+import {
+  columnShape,
+  defaultNumber,
+  defaultString,
+  numberArray,
+  wideArray,
+} from './column-shape.ts';
 
 /** A row's value outside columns; arrays and tuples as arrays of their items. */
 export type Value = number | bigint | string | null | readonly Value[];
@@ -199,7 +205,13 @@ class WideBuilder extends Growing implements ColumnBuilder {
 }
 
 class StringBuilder extends Growing implements ColumnBuilder {
+  readonly #absent: string;
   readonly #values: string[] = [];
+
+  constructor(type: DataType) {
+    super(type);
+    this.#absent = defaultString(valueType(type));
+  }
 
   get length(): number {
     return this.#values.length;
@@ -210,7 +222,7 @@ class StringBuilder extends Growing implements ColumnBuilder {
   }
 
   protected override appendDefault(): void {
-    this.#values.push('');
+    this.#values.push(this.#absent);
   }
 
   appendFrom(column: Column, row: number): void {

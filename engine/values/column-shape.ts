@@ -3,6 +3,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import { type DataType, isNullable, valueType } from '../../storage-format/data-type.ts';
+import { nilUuid } from '../../storage-format/uuid.ts';
 
 type ColumnShape = 'number' | 'wide' | 'string' | 'array' | 'tuple';
 
@@ -16,6 +17,7 @@ export function columnShape(type: DataType): ColumnShape {
     case 'Interval':
       return 'wide';
     case 'String':
+    case 'UUID':
       return 'string';
     case 'Array':
       return 'array';
@@ -72,7 +74,11 @@ export function defaultColumn(type: DataType, length: number): Column {
     case 'wide':
       return { kind: 'wide', values: wideArray(bare, length), ...nulls };
     case 'string':
-      return { kind: 'string', values: new Array<string>(length).fill(''), ...nulls };
+      return {
+        kind: 'string',
+        values: new Array<string>(length).fill(defaultString(bare)),
+        ...nulls,
+      };
     case 'array':
       assert(bare.kind === 'Array', 'array shape');
       return {
@@ -88,6 +94,11 @@ export function defaultColumn(type: DataType, length: number): Column {
         fields: bare.fields.map((field) => defaultColumn(field.type, length)),
       };
   }
+}
+
+/** Of a type of shape 'string'. */
+export function defaultString(type: DataType): string {
+  return type.kind === 'UUID' ? nilUuid : '';
 }
 
 /** Of a type of shape 'number': 0, of an enum its first member by value. */

@@ -85,7 +85,7 @@ class NestedReader {
   }
 
   #readScalar(type: DataType, into: ColumnBuilder): void {
-    const quoted = type.kind === 'String' || type.kind === 'Enum8' || type.kind.startsWith('Date');
+    const quoted = /^(String|Enum8|UUID)$/.test(type.kind) || type.kind.startsWith('Date');
     this.#parserOf(type)(quoted ? this.#readQuoted(type) : this.#readBare(), into);
   }
 

@@ -9,6 +9,7 @@ import {
   isNullable,
   valueType,
 } from '../../storage-format/data-type.ts';
+import { parseUuid } from '../../storage-format/uuid.ts';
 import type { ColumnBuilder } from './column-builder.ts';
 import { parseDateText, parseDateTime64Text, parseDateTimeText } from './date-parser.ts';
 import { parseNested } from './nested-parser.ts';
@@ -46,6 +47,8 @@ function bareParser(type: DataType, context: TextContext): ValueParser {
     case 'Float32':
     case 'Float64':
       return (text, into) => into.appendNumber(parseFloatText(text, type.kind));
+    case 'UUID':
+      return (text, into) => into.appendString(parseUuid(text));
     case 'Bool':
       return (text, into) => into.appendNumber(parseBoolText(text));
     case 'Date':

@@ -5,6 +5,7 @@ import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { type DataType, valueType } from '../../storage-format/data-type.ts';
+import { formatUuid, nilUuid } from '../../storage-format/uuid.ts';
 import { printDate, printDateTime, printDateTime64 } from './date-text.ts';
 import { printFloat32, printFloat64 } from './number-text.ts';
 import { escapeText, quoteText } from './text-escapes.ts';
@@ -45,6 +46,8 @@ function barePrinter(type: DataType, context: TextContext, style: TextStyle): Va
   switch (type.kind) {
     case 'String':
       return stringPrinter(style);
+    case 'UUID':
+      return uuidPrinter(style);
     case 'Enum8': {
       const names = new Map(type.members.map((member) => [member.value, member.name]));
       const wrap = textWrapper(style);
@@ -102,6 +105,14 @@ function datePrinter(type: DataType, context: TextContext, style: TextStyle): Va
     return (column, row) => quote + printDateTime64(wideAt(column, row), precision, zone) + quote;
   }
   return (column, row) => quote + printDate(numberAt(column, row)) + quote;
+}
+
+function uuidPrinter(style: TextStyle): ValuePrinter {
+  const quote = style === 'quoted' ? "'" : '';
+  return (column, row) => {
+    assert(column.kind === 'string', 'a UUID is printed from a string column');
+    return quote + formatUuid(column.values[row] ?? nilUuid) + quote;
+  };
 }
 
 function stringPrinter(style: TextStyle): ValuePrinter {

@@ -1,12 +1,12 @@
 // The ids of a vector of sets: each distinct code decoded once, and the way from a set's codes to
 // them. Whatever is defined over ids (order, ranges, digests) works on this.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { setToCodes } from '../../storage-format/bitmap.ts';
 import { lowerBound } from '../../storage-format/code-arrays.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
-import type { KeyList } from '../batch/id-lists.ts';
 
 export class DecodedSets {
   /** Codes of all the sets, ascending, distinct. */
@@ -22,7 +22,7 @@ export class DecodedSets {
   /** 64-bit patterns; ILLEGAL_TYPE_OF_ARGUMENT over other ids. */
   integers(): BigUint64Array {
     if (this.keys.domain === 'integer') return this.keys.values;
-    throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'Ranges are of integer ids, not of String');
+    throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'Ranges are of integer ids only');
   }
 }
 
@@ -50,7 +50,7 @@ export function positionsIn(
 export function rowKeys(decoded: DecodedSets, set: CodeSet): BigUint64Array | string[] {
   const { codes, positions } = positionsIn(decoded, set);
   const at = (i: number) => (positions === undefined ? i : (positions[i] as number));
-  if (decoded.keys.domain === 'string') {
+  if (decoded.keys.domain !== 'integer') {
     const { values } = decoded.keys;
     return Array.from(codes, (_, i) => defined(values[at(i)], 'a decoded key'));
   }

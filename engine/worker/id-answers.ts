@@ -3,9 +3,8 @@
 
 import { hashInteger } from '../../kernels/hash64.ts';
 import { setCardinality } from '../../storage-format/bitmap.ts';
-import { hashKeys } from '../../storage-format/key-list.ts';
+import { hashKeys, type KeyList } from '../../storage-format/key-list.ts';
 import type { CodeSets } from '../../storage-format/set-column.ts';
-import type { KeyList } from '../batch/id-lists.ts';
 import { addDigest } from '../batch/merge.ts';
 import { checkIdsMax, type KeyRows, sortIntegers, sortStrings } from '../batch/merge-keys.ts';
 import { type DecodedSets, positionsIn, rowKeys } from './decoded-sets.ts';
@@ -79,7 +78,7 @@ function joinRows(
   domain: KeyList['domain'],
   total: number,
 ): KeyList {
-  if (domain === 'string') return { domain, values: (rows as string[][]).flat() };
+  if (domain !== 'integer') return { domain, values: (rows as string[][]).flat() };
   const [only] = rows;
   if (rows.length === 1 && only instanceof BigUint64Array) return { domain, values: only };
   const values = new BigUint64Array(total);

@@ -3,12 +3,12 @@
 // above the group's next code; they belong to the group's last code range alone, so that each is
 // counted once. No code crosses the wire: another worker may number them otherwise.
 
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { emptySet, setFromUnsorted } from '../../storage-format/bitmap.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import type { Batch, DictionaryRef, Slice } from '../batch/batch.ts';
-import type { KeyList } from '../batch/id-lists.ts';
 import { isLastRange } from '../batch/slices.ts';
 import type { DictionaryReader } from '../dictionary/dictionary-reader.ts';
 import {

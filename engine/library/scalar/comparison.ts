@@ -46,7 +46,7 @@ function isNumberLike(type: DataType): boolean {
 }
 
 function isPlain(type: DataType): boolean {
-  return storedShape(type) !== undefined;
+  return storedShape(type) !== undefined || type.kind === 'UUID';
 }
 
 function evaluate(name: string, call: FunctionCall): Column {

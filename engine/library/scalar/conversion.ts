@@ -30,6 +30,7 @@ const targets: readonly Target[] = [
   ),
   { name: 'Float32', type: { kind: 'Float32' } },
   { name: 'Float64', type: { kind: 'Float64' } },
+  { name: 'UUID', type: { kind: 'UUID' } },
   { name: 'Date', type: { kind: 'Date' }, zoneAt: 1 },
   { name: 'DateTime', type: { kind: 'DateTime' }, zoneAt: 1 },
   { name: 'DateTime64', type: { kind: 'DateTime64', precision: 3 }, precisionAt: 1, zoneAt: 2 },

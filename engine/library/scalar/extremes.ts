@@ -35,7 +35,7 @@ function isComparable(type: DataType): boolean {
   return (
     numericShape(type) !== undefined ||
     isDateLike(type) ||
-    ['String', 'Enum8', 'Array', 'Tuple', 'Nothing', 'Interval'].includes(type.kind)
+    ['String', 'UUID', 'Enum8', 'Array', 'Tuple', 'Nothing', 'Interval'].includes(type.kind)
   );
 }
 

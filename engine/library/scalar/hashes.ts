@@ -3,6 +3,7 @@
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
+import { uuidToBinary } from '../../../storage-format/uuid.ts';
 import { fullColumn } from '../apply-function.ts';
 import { wideHalves } from '../columns/halves.ts';
 import { illegalType } from '../function-errors.ts';
@@ -101,7 +102,7 @@ const integerHashes: readonly ScalarFunction[] = [
 
 function hashable(type: DataType): boolean {
   if (type.kind === 'Tuple') return type.fields.every((field) => hashable(field.type));
-  return type.kind === 'String' || storedShape(type) !== undefined;
+  return type.kind === 'String' || type.kind === 'UUID' || storedShape(type) !== undefined;
 }
 
 /** The hash of each row of one argument, as halves. */
@@ -111,7 +112,8 @@ function hashColumn(argument: Argument, rows: number): Int32Array {
   const result = new Int32Array(rows * 2);
   if (column.kind === 'string') {
     for (let i = 0; i < rows; i++) {
-      sipHashText(column.values[i] ?? '', out);
+      const text = column.values[i] ?? '';
+      sipHashText(type.kind === 'UUID' ? uuidToBinary(text) : text, out);
       result[2 * i] = out.low;
       result[2 * i + 1] = out.high;
     }

@@ -4,6 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { MusterError } from '../../../base/errors.ts';
 import { encodeUtf8 } from '../../../base/utf8.ts';
 import { formatType } from '../../../storage-format/data-type.ts';
+import { parseUuid } from '../../../storage-format/uuid.ts';
 import { illegalType } from '../function-errors.ts';
 import { numericShape, string, uint8 } from '../numeric-types.ts';
 import type { FunctionContext, ScalarFunction } from '../scalar-function.ts';
@@ -73,6 +74,23 @@ const rand64: ScalarFunction = {
   },
 };
 
+const generateUuid: ScalarFunction = {
+  name: 'generateUUIDv4',
+  volatile: true,
+  arity: [0, 1],
+  returnType: () => ({ kind: 'UUID' }),
+  evaluate: (call) => ({
+    kind: 'string',
+    values: Array.from({ length: call.rows }, () => randomUuid(systemClock.randomId())),
+  }),
+};
+
+/** Version 4, variant 1: the other 122 bits are random. */
+function randomUuid(hex: string): string {
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
+  return parseUuid(`${hex.slice(0, 12)}4${hex.slice(13, 16)}${variant}${hex.slice(17)}`);
+}
+
 export const introspectionFunctions: readonly ScalarFunction[] = [
   {
     name: 'toTypeName',
@@ -102,4 +120,5 @@ export const introspectionFunctions: readonly ScalarFunction[] = [
   throwIf,
   rand,
   rand64,
+  generateUuid,
 ];

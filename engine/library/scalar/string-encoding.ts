@@ -3,6 +3,7 @@
 import { MusterError } from '../../../base/errors.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
+import { swapUuidHalves } from '../../../storage-format/uuid.ts';
 import { fullColumn } from '../apply-function.ts';
 import { illegalType } from '../function-errors.ts';
 import { doubles, patterns } from '../number-lanes.ts';
@@ -35,7 +36,11 @@ function evaluateHex(call: FunctionCall): Column {
   const argument = call.arguments[0]!;
   const { type } = argument;
   const column = fullColumn(argument, call.rows);
-  if (column.kind === 'string') return { kind: 'string', values: column.values.map(bytesToHex) };
+  if (column.kind === 'string') {
+    const isUuid = type.kind === 'UUID';
+    const values = column.values.map((one) => bytesToHex(isUuid ? swapUuidHalves(one) : one));
+    return { kind: 'string', values };
+  }
   if (isFloat(type)) {
     const values = Array.from(doubles(argument, call.rows), (value) => floatHex(value, type));
     return { kind: 'string', values };
@@ -71,7 +76,7 @@ export const stringEncodingFunctions: readonly ScalarFunction[] = [
     arity: [1, 1],
     returnType: ([a]) => {
       const { type } = a!;
-      if (type.kind === 'String') return string;
+      if (type.kind === 'String' || type.kind === 'UUID') return string;
       if (type.kind === 'Enum8' || storedShape(type) === undefined) throw illegalType('hex', type);
       return string;
     },

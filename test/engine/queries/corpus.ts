@@ -11,6 +11,7 @@ import {
   stringSets,
 } from './mistake-queries.ts';
 import type { Session } from './session.ts';
+import { uuidQueries, uuidSetUp } from './uuid-queries.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
 
 export interface CorpusQuery {
@@ -26,7 +27,9 @@ export const corpus: readonly CorpusQuery[] = [
   ),
   ...orderQueries.map((sql): CorpusQuery => ({ sql, mistake: 'decided in order of arrival' })),
   ...usagePatterns,
-  ...[...edgeQueries, ...stringSets.queries, ...refusedQueries].map((sql) => ({ sql })),
+  ...[...edgeQueries, ...stringSets.queries, ...uuidQueries, ...refusedQueries].map((sql) => ({
+    sql,
+  })),
 ];
 
 export const data = {
@@ -38,7 +41,7 @@ export type DataName = keyof typeof data;
 
 /** Tables over one dictionary of so many groups, filled. */
 export async function fillSession(session: Session, groups: number, name: DataName): Promise<void> {
-  for (const statement of [...setUp, ...data[name], ...stringSets.setUp]) {
+  for (const statement of [...setUp, ...data[name], ...stringSets.setUp, ...uuidSetUp]) {
     await session.run(withGroups(statement, groups));
   }
 }
@@ -75,7 +78,7 @@ export function differences(
 }
 
 function withGroups(statement: string, groups: number): string {
-  return /^CREATE TABLE bm\.(tags|named) /.test(statement)
+  return /^CREATE TABLE bm\.(tags|named|keyed) /.test(statement)
     ? `${statement} SETTINGS muster_groups = ${groups}`
     : statement;
 }

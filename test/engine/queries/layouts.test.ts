@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answersOf, type DataName, data, differences, fillSession } from './corpus.ts';
 import { refusedQueries } from './mistake-queries.ts';
+import { uuidTwins } from './uuid-queries.ts';
 import { Session } from './session.ts';
 
 const groupCounts = [1, 2, 3, 7];
@@ -39,6 +40,12 @@ describe.each(Object.keys(data) as DataName[])('%s data', (name) => {
       'SELECT city, toString(bitmapToArray(users)) FROM bm.named ORDER BY city',
       `SELECT city, toString(arraySort(groupUniqArray(x))) FROM ${texts} GROUP BY city ORDER BY city`,
     );
+  });
+
+  it.each(uuidTwins)('sets of UUIDs hold what rows do: %s', async (sets, rows) => {
+    const session = await Session.open();
+    await fillSession(session, 3, name);
+    expect((await session.ask(sets)).text).toBe((await session.ask(rows)).text);
   });
 
   describe.each(groupCounts)('%d groups', (groups) => {

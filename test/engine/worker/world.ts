@@ -14,12 +14,11 @@ import {
   type StripeRef,
   type StripeSource,
 } from '../../../engine/batch/batch.ts';
-import type { KeyList } from '../../../engine/batch/id-lists.ts';
 import { groupsOfHashes } from '../../../engine/dictionary/key-groups.ts';
 import { MemoryStore } from '../../../object-store/memory-store.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
 import { setFromUnsorted } from '../../../storage-format/bitmap.ts';
-import { hashKeys } from '../../../storage-format/key-list.ts';
+import { hashKeys, type KeyList } from '../../../storage-format/key-list.ts';
 import { writeSegment } from '../../../storage-format/segment-writer.ts';
 import { type PartWriter, writeStripe } from '../../../storage-format/stripe-writer.ts';
 import type { Id, NaiveSource } from './naive-sets.ts';
