@@ -23,6 +23,6 @@ async function main(words: readonly string[]): Promise<number> {
     return exitCodes.ok;
   }
   const { subcommand, flags, operands } = command;
-  const configuration = Configuration.read(flags, readEnvironment());
+  const configuration = Configuration.read(flags, readEnvironment(), subcommand.options);
   return await subcommand.run({ configuration, operands });
 }

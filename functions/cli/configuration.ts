@@ -35,12 +35,19 @@ export class Configuration {
     this.#given = given;
   }
 
-  /** Throws UsageError for a value that its option doesn't take, wherever it stands. */
-  static read(flags: Flags, environment: Environment): Configuration {
-    const { config } = flags;
-    const file = readFile(config ?? environment['MUSTER_CONFIG']);
+  /**
+   * Of the options `names`; others may be given, for other commands. Throws UsageError for a value
+   * that its option doesn't take, wherever it stands.
+   */
+  static read(
+    flags: Flags,
+    environment: Environment,
+    names: readonly OptionName[] = optionNames,
+  ): Configuration {
+    const isFileRead = names.includes('config');
+    const file = isFileRead ? readFile(flags.config ?? environment['MUSTER_CONFIG']) : undefined;
     const given = new Map<OptionName, Given>();
-    for (const name of optionNames) {
+    for (const name of names) {
       const found =
         fromFlags(name, flags) ?? fromEnvironment(name, environment) ?? fromFile(name, file);
       if (found === undefined) continue;

@@ -19,6 +19,8 @@ ${lines.join('\n')}
 
 Options are taken from flags, then from the environment (MUSTER_PORT for --port), then from
 --config FILE or ./muster.json, then from the defaults. Passwords and secrets are never flags.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 server or store out of reach, 130 Ctrl-C.
 `;
 }
 

@@ -74,6 +74,16 @@ test('variables of others come after our own', () => {
   expect(Configuration.read({}, { MUSTER_PORT: '' }).get('port')).toBeUndefined();
 });
 
+test('what other commands are told, rightly or wrongly, is none of our business', () => {
+  const config = file({ port: 'x', url: 'http://there' });
+  const read = Configuration.read({ config }, { MUSTER_WORKERS: 'many' }, ['url', 'config']);
+  expect(read.text('url')).toBe('http://there');
+  expect(read.get('port')).toBeUndefined();
+  expect(
+    Configuration.read({}, { MUSTER_CONFIG: config, MUSTER_URL: 'u' }, ['url']).text('url'),
+  ).toBe('u');
+});
+
 test('numbers, lists and switches', () => {
   const config = file({ workerUrls: ['http://a:1', 'http://b:2'], port: 7, demo: true });
   const read = Configuration.read({ config }, { MUSTER_DEMO: '0' });
