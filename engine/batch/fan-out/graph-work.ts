@@ -45,6 +45,46 @@ export function graphWork(
   return bytes / setBytesPerMs + ids / idsPerMs;
 }
 
+/**
+ * Nodes whose sets are needed; of others only counts are, which stored ones have in their indexes. By
+ * node: workers tell rows apart (worker/set-graph.ts), which is too much for an estimate.
+ */
+export function nodesReadAsSets(batch: Batch): readonly boolean[] {
+  const wanted = batch.sets.map(() => false);
+  const counted = batch.sets.map(() => false);
+  for (const ask of batch.asks) {
+    if (ask.ask === 'rows') continue;
+    (ask.ask === 'card' || ask.ask === 'any' ? counted : wanted)[ask.of] = true;
+  }
+  for (let node = batch.sets.length - 1; node >= 0; node--) {
+    const column = defined(batch.sets[node], 'a node');
+    const counts = counted[node] === true;
+    const passesOn = column.op === 'take' || column.op === 'concat';
+    if (counts && (column.op === 'fold' || column.op === 'range' || column.op === 'raw')) {
+      wanted[node] = true;
+    }
+    const below = wanted[node] === true || (counts && column.op === 'pair') ? wanted : counted;
+    if (below === wanted || (counts && passesOn)) {
+      for (const operand of operandsOf(column)) below[operand] = true;
+    }
+  }
+  return wanted;
+}
+
+function operandsOf(column: SetColumn): readonly number[] {
+  switch (column.op) {
+    case 'stored':
+    case 'raw':
+      return [];
+    case 'pair':
+      return [column.a, column.b];
+    case 'concat':
+      return column.of;
+    default:
+      return [column.of];
+  }
+}
+
 function storedRows({ rows }: StoredColumn, size: StoredSize): RowSize {
   const count = Math.max(1, rows.length);
   return { rows: rows.length, bytes: size.bytes / count, ids: size.ids / count };

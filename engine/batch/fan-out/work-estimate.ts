@@ -3,11 +3,10 @@
 // how work is cut, never what is answered. Large vectors are sampled.
 
 import { defined } from '../../../base/assert.ts';
-import { type Demand, demandOf, type Rows, setGraph, wants } from '../../worker/set-graph.ts';
 import type { Batch, SetColumn, StripeRef, StripeSource } from '../batch.ts';
 import { codesEnd, nextCodesOf } from '../slices.ts';
 import type { GroupWork } from './fan-out-plan.ts';
-import { graphWork, type StoredSize } from './graph-work.ts';
+import { graphWork, nodesReadAsSets, type StoredSize } from './graph-work.ts';
 
 /** What one environment reads in the long run: 75 to 90 MiB/s (Lambada, Skyrise). */
 const readBytesPerMs = 90_000;
@@ -56,12 +55,13 @@ class GroupReads {
   readonly bytes: number[];
   readonly opens: number[];
   readonly #batch: Batch;
-  readonly #demand: Demand;
-  readonly #opened = new Set<StripeRef>();
+  readonly #asSets: readonly boolean[];
+  /** Part of each opened stripe that is read so far. */
+  readonly #read = new Map<StripeRef, number>();
 
   constructor(batch: Batch, groups: number) {
     this.#batch = batch;
-    this.#demand = demandOf(setGraph(batch), batch.asks, true);
+    this.#asSets = nodesReadAsSets(batch);
     this.bytes = new Array<number>(groups).fill(0);
     this.opens = new Array<number>(groups).fill(0);
   }
@@ -69,16 +69,13 @@ class GroupReads {
   /** Indexes of the stripes that hold its rows; payloads too unless they are only counted. */
   add(column: StoredColumn, node: number): StoredSize {
     const source = defined(this.#batch.sources[column.source], `source ${column.source}`);
-    const wanted = this.#demand.sets[node];
     let bytes = 0;
     let ids = 0;
-    for (const [stripe, { touched, picked }] of stripeShares(source, column, wanted)) {
-      if (touched && !this.#opened.has(stripe)) this.#open(stripe);
-      if (picked === 0) continue;
+    for (const [stripe, picked] of stripeShares(source, column)) {
+      if (!this.#read.has(stripe)) this.#open(stripe);
+      if (this.#asSets[node] !== true) continue;
       const sizes = groupBytesOf(stripe);
-      sizes.forEach((size, group) => {
-        if (group < this.bytes.length) this.bytes[group]! += picked * size;
-      });
+      this.#readMore(stripe, picked, sizes);
       const stripeBytes = picked * sizes.reduce((sum, size) => sum + size, 0);
       const members = stripe.groupCardinality?.reduce((sum, count) => sum + count, 0);
       bytes += stripeBytes;
@@ -87,9 +84,19 @@ class GroupReads {
     return { bytes, ids };
   }
 
+  /** However many nodes ask for them, sets are read once. */
+  #readMore(stripe: StripeRef, picked: number, sizes: readonly number[]): void {
+    const before = this.#read.get(stripe) ?? 0;
+    const fresh = Math.min(picked, 1 - before);
+    this.#read.set(stripe, before + fresh);
+    sizes.forEach((size, group) => {
+      if (group < this.bytes.length) this.bytes[group]! += fresh * size;
+    });
+  }
+
   /** A part of several groups counts for each of them in part: whoever has them all opens it once. */
   #open(stripe: StripeRef): void {
-    this.#opened.add(stripe);
+    this.#read.set(stripe, 0);
     for (const { groupFirst, groupCount } of stripe.parts) {
       const end = Math.min(groupFirst + groupCount, this.opens.length);
       for (let group = groupFirst; group < end; group++) this.opens[group]! += 1 / groupCount;
@@ -97,44 +104,35 @@ class GroupReads {
   }
 }
 
-interface StripeShare {
-  /** Some row is asked for, be it only its count. */
-  touched: boolean;
-  /** Part of the stripe's rows that is needed as sets. */
-  picked: number;
-}
-
-function stripeShares(
-  source: StripeSource,
-  column: StoredColumn,
-  wanted: Rows,
-): ReadonlyMap<StripeRef, StripeShare> {
-  const shares = new Map<StripeRef, StripeShare>();
+/** Of each stripe that some row is of, the part of its rows that is asked for. */
+function stripeShares(source: StripeSource, column: StoredColumn): ReadonlyMap<StripeRef, number> {
+  const shares = new Map<StripeRef, number>();
   const step = Math.max(1, Math.ceil(column.rows.length / samplesMax));
   const place = stripePlaces(source);
   for (let r = 0; r < column.rows.length; r += step) {
     const row = column.rows[r] as number;
     const stripe = row < 0 ? undefined : place(row);
     if (stripe === undefined) continue;
-    const share = shares.get(stripe) ?? { touched: true, picked: 0 };
-    shares.set(stripe, share);
-    if (wants(wanted, r)) share.picked = Math.min(1, share.picked + step / stripe.rows);
+    shares.set(stripe, Math.min(1, (shares.get(stripe) ?? 0) + step / stripe.rows));
   }
   return shares;
 }
 
-/** The stripe of a row: looks on from where it found the last one. */
+/** The stripe of a row, by bisection: rows come in any order. */
 function stripePlaces({ stripes }: StripeSource): (row: number) => StripeRef | undefined {
-  let at = 0;
-  let start = 0;
+  const ends = new Float64Array(stripes.length);
+  stripes.forEach(({ rows }, i) => {
+    ends[i] = rows + (ends[i - 1] ?? 0);
+  });
   return (row) => {
-    if (row < start) at = start = 0;
-    for (let stripe = stripes[at]; stripe !== undefined; stripe = stripes[++at]) {
-      if (row < start + stripe.rows) return stripe;
-      start += stripe.rows;
+    let low = 0;
+    let high = stripes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (row < (ends[middle] as number)) high = middle;
+      else low = middle + 1;
     }
-    at = start = 0;
-    return undefined;
+    return stripes[low];
   };
 }
 

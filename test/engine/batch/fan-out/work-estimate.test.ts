@@ -79,6 +79,13 @@ describe('reading', () => {
     expect(work.map(({ fixedMs }) => Math.round(fixedMs))).toEqual([2 + 100 + 50, 2 + 100]);
   });
 
+  it('sets are read once, however many nodes they are in', () => {
+    const sets = [stored(100), stored(100), stored(30)];
+    const asks = sets.map((_, of): Ask => ({ ask: 'digest', of }));
+    const work = estimateWork(batchOf(even, sets, asks));
+    expect(work.map(({ fixedMs }) => Math.round(fixedMs))).toEqual([101, 101]);
+  });
+
   it('stripes that no row is of are not touched', () => {
     const work = estimateWork(
       batchOf([...even, ...even], [stored(100)], [{ ask: 'digest', of: 0 }]),
