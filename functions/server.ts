@@ -61,7 +61,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
     queriesMax,
     observers: [(record) => metrics.observe(record), (record) => log.query(record)],
     metrics: () => metrics.text(),
-    page: consolePage(),
+    page: consolePage,
     // What is never there: a store that says so is reached.
     probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
   });

@@ -2,7 +2,8 @@
 // for the Node that runs this (`local`, for MiniStack). `npm run bundle`, or
 // `node infra/bundle.mjs [--runtime node22|local]`.
 //
-// A zip holds index.mjs, in which everything is but roaring's compiled part, which lies beside it.
+// A zip holds index.mjs, in which everything is but roaring's compiled part, which lies beside it as
+// the root's page for browsers does (built by `npm run build`).
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +17,8 @@ const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const functionNames = ['root', 'worker', 'branch', 'ingest'];
 /** Those that can be made here. */
 export const runtimes = runsNode22 ? ['node22', 'local'] : ['local'];
+
+const pageFile = path.join(repository, 'dist', 'console', 'page.html');
 
 /** Lambda takes 50 MB; a small zip starts soon. */
 export const zipBytesMax = 1024 * 1024;
@@ -60,6 +63,7 @@ export async function bundleFunction(name, { runtime, plugins = [] }) {
     path.basename(file),
     contents,
   ]);
+  if (name === 'root') files.push(['page.html', readFileSync(pageFile)]);
   const zip = zipOf(Object.fromEntries(files));
   if (zip.length > zipBytesMax) {
     throw new Error(`${name}.zip has ${zip.length} bytes, of at most ${zipBytesMax}`);

@@ -1,8 +1,9 @@
-// The page for browsers, as built by console/build.mjs: one file, read once. Its content policy, by
+// The page for browsers, as built by console/build.mjs: one file, read once at most. Its content policy, by
 // hashes, stands in its head; here it becomes a header too, with what only headers can say.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Exchange, headerOf, type ReplyHeaders } from './exchange.ts';
@@ -14,12 +15,22 @@ export interface ConsolePage {
   readonly gzip: { readonly body: Uint8Array; readonly headers: ReplyHeaders };
 }
 
-/** Undefined where the build left the page out, as bundles of functions do. */
+/** Where it lies, by what this file has become: a source, a part of dist, or of a function's zip. */
+const places: Readonly<Record<string, string>> = {
+  '.ts': '../../dist/console/page.html',
+  '.js': '../../console/page.html',
+  '.mjs': './page.html',
+};
+
+let kept: ConsolePage | undefined;
+
+/** Read when first asked for. Undefined where it was left out: of functions, all but the root. */
 export function consolePage(): ConsolePage | undefined {
-  const isBuilt = import.meta.url.endsWith('.js');
-  const path = isBuilt ? '../../console/page.html' : '../../dist/console/page.html';
-  const file = fileURLToPath(new URL(path, import.meta.url));
-  return existsSync(file) ? pageOf(readFileSync(file)) : undefined;
+  if (kept !== undefined) return kept;
+  const place = places[extname(import.meta.url)] ?? '';
+  const file = fileURLToPath(new URL(place, import.meta.url));
+  if (place !== '' && existsSync(file)) kept = pageOf(readFileSync(file));
+  return kept;
 }
 
 /** 200, or 304 to those who have it. */

@@ -22,8 +22,8 @@ export interface EdgeOptions {
   readonly probe?: (signal: AbortSignal) => Promise<unknown>;
   /** What /metrics answers; absent: there is no such path. */
   readonly metrics?: () => Promise<MetricsText>;
-  /** The page for browsers; absent: there is none. */
-  readonly page?: ConsolePage | undefined;
+  /** The page for browsers, when one asks; absent: there is none. */
+  readonly page?: () => ConsolePage | undefined;
 }
 
 interface MetricsText {

@@ -45,7 +45,8 @@ async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
     await replyText(exchange, 403, `Requests from pages of ${foreign} are refused: ${why}\n`);
   } else if (method === 'HEAD' || (method === 'GET' && !searchOf(url).has('query'))) {
     const browser = (headerOf(headers, 'accept') ?? '').includes('text/html');
-    if (browser && edge.page !== undefined) await replyPage(exchange, edge);
+    const page = browser ? edge.page?.() : undefined;
+    if (page !== undefined) await replyConsolePage(exchange, page);
     else await replyWhole(exchange, 200, { type: 'text/html; charset=UTF-8', body: 'Ok.\n' });
   } else {
     await handleQuery(exchange, edge);
@@ -53,8 +54,9 @@ async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
 }
 
 async function replyPage(exchange: Exchange, edge: HttpEdge): Promise<void> {
-  if (edge.page === undefined) await replyNotFound(exchange);
-  else await replyConsolePage(exchange, edge.page);
+  const page = edge.page?.();
+  if (page === undefined) await replyNotFound(exchange);
+  else await replyConsolePage(exchange, page);
 }
 
 /** 200 where queries are welcome, else 503. */

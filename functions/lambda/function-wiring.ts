@@ -16,6 +16,7 @@ import type { ObjectStore } from '../../object-store/port.ts';
 import { Configuration } from '../cli/configuration.ts';
 import { logLevelOf, usersOf, workerPoolOf } from '../cli/serve-configuration.ts';
 import type { Environment } from '../environment.ts';
+import { consolePage } from '../http/console-page.ts';
 import { HttpEdge } from '../http/edge.ts';
 import { openLog } from '../log.ts';
 import type { QueryEngine } from '../query-engine.ts';
@@ -87,6 +88,7 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
     users: usersOf(configuration),
     observers: [(record) => log.query(record)],
     probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
+    page: consolePage,
   });
   return { edge, limit, store };
 }

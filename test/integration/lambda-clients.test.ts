@@ -57,6 +57,13 @@ async function countOf(label: string): Promise<number> {
   return row?.n ?? 0;
 }
 
+it('gives the page to browsers, with its policy', async () => {
+  const reply = await fetch(`${functions.url('root').replace(/\/$/, '')}/play`);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await reply.text()).toContain('<title>Muster');
+});
+
 describe("ClickHouse's client", () => {
   it('inserts and asks', async () => {
     await client.insert({

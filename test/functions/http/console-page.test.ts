@@ -12,7 +12,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 let server: Running;
 beforeAll(async () => {
-  server = await startScripted({ page: pageOf(Buffer.from(html)) });
+  server = await startScripted({ page: () => pageOf(Buffer.from(html)) });
 });
 afterAll(() => server.close());
 
