@@ -1,0 +1,95 @@
+// Bitsets in linear memory: `bytes` is always a multiple of 16, addresses need no alignment. Bit c of
+// a bitset is code base + c. Part of the WebAssembly module; twins in test/kernels/naive-kernels.ts.
+
+/** Vectors whose byte counts fit a byte lane: 31 x 8 < 256. */
+const vectorsPerSum: usize = 31;
+
+function widened(bytes: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
+}
+
+function laneSum(lanes: v128): u32 {
+  return (
+    i32x4.extract_lane(lanes, 0) +
+    i32x4.extract_lane(lanes, 1) +
+    i32x4.extract_lane(lanes, 2) +
+    i32x4.extract_lane(lanes, 3)
+  );
+}
+
+export function countBits(at: usize, bytes: usize): u32 {
+  let total = i32x4.splat(0);
+  const end = at + bytes;
+  while (at < end) {
+    const stop = min(end, at + (vectorsPerSum << 4));
+    let sum = i8x16.splat(0);
+    for (; at < stop; at += 16) sum = i8x16.add(sum, i8x16.popcnt(v128.load(at)));
+    total = i32x4.add(total, widened(sum));
+  }
+  return laneSum(total);
+}
+
+export function countAnd(a: usize, b: usize, bytes: usize): u32 {
+  let total = i32x4.splat(0);
+  const end = a + bytes;
+  while (a < end) {
+    const stop = min(end, a + (vectorsPerSum << 4));
+    let sum = i8x16.splat(0);
+    for (; a < stop; a += 16, b += 16) {
+      sum = i8x16.add(sum, i8x16.popcnt(v128.and(v128.load(a), v128.load(b))));
+    }
+    total = i32x4.add(total, widened(sum));
+  }
+  return laneSum(total);
+}
+
+/** Bits of `codes` less `base` are set; all lie inside the bitset. */
+export function setBits(bits: usize, base: u32, codes: usize, count: usize): void {
+  const end = codes + (count << 2);
+  for (; codes < end; codes += 4) {
+    const code = load<u32>(codes) - base;
+    const at = bits + (code >>> 3);
+    store<u8>(at, load<u8>(at) | (1 << ((code & 7) as u8)));
+  }
+}
+
+/** How many of `codes` less `base` have their bit set. */
+export function countProbes(bits: usize, base: u32, codes: usize, count: usize): u32 {
+  const end = codes + (count << 2);
+  let found: u32 = 0;
+  for (; codes < end; codes += 4) {
+    const code = load<u32>(codes) - base;
+    found += (load<u8>(bits + (code >>> 3)) >>> (code & 7)) & 1;
+  }
+  return found;
+}
+
+/** Codes of the bits that are set, ascending, each plus `base`. Returns how many. */
+export function bitsToCodes(bits: usize, bytes: usize, base: u32, out: usize): u32 {
+  const start = out;
+  for (let at: usize = 0; at < bytes; at += 8) {
+    let word = load<u64>(bits + at);
+    const first = base + ((at as u32) << 3);
+    while (word != 0) {
+      store<u32>(out, first + (ctz(word) as u32));
+      out += 4;
+      word &= word - 1;
+    }
+  }
+  return ((out - start) >>> 2) as u32;
+}
+
+/** As bitsToCodes, 16 bits each: the values of an array container. */
+export function bitsToShorts(bits: usize, bytes: usize, out: usize): u32 {
+  const start = out;
+  for (let at: usize = 0; at < bytes; at += 8) {
+    let word = load<u64>(bits + at);
+    const first = (at as u32) << 3;
+    while (word != 0) {
+      store<u16>(out, (first + (ctz(word) as u32)) as u16);
+      out += 2;
+      word &= word - 1;
+    }
+  }
+  return ((out - start) >>> 1) as u32;
+}

@@ -1,0 +1,137 @@
+// Every kernel against its naive twin, at the edges.
+
+import { describe, expect, test } from 'vitest';
+import { hashBytes, hashInteger } from '../../kernels/hash64.ts';
+import { KernelMemory } from '../../kernels/kernel-memory.ts';
+import { naiveBits, naiveCodes, naiveCrc32c, someKeys } from './naive-kernels.ts';
+
+const kernels = new KernelMemory();
+const { calls } = kernels;
+
+function copyIn(bytes: Uint8Array): number {
+  const at = kernels.reserve(bytes.length + 16);
+  kernels.u8(at, bytes.length).set(bytes);
+  return at;
+}
+
+function copyCodes(codes: readonly number[]): number {
+  const at = kernels.reserve(4 * codes.length + 16);
+  kernels.u32(at, codes.length).set(codes);
+  return at;
+}
+
+const containerBits = 65536;
+const samples: readonly (readonly [string, readonly number[]])[] = [
+  ['nothing', []],
+  ['the first', [0]],
+  ['the last', [containerBits - 1]],
+  ['32', Array.from({ length: 32 }, (_, i) => i)],
+  ['33', Array.from({ length: 33 }, (_, i) => 31 * i)],
+  ['4095', Array.from({ length: 4095 }, (_, i) => 16 * i)],
+  ['4097', Array.from({ length: 4097 }, (_, i) => 15 * i + 3)],
+  ['all', Array.from({ length: containerBits }, (_, i) => i)],
+  ['all but one', Array.from({ length: containerBits - 1 }, (_, i) => i + (i >= 777 ? 1 : 0))],
+];
+
+describe.each(samples)('bitsets: %s', (_, members) => {
+  const bytes = containerBits / 8;
+  const bits = naiveBits(members, 0, bytes);
+
+  test.each([0, 65536, 2 ** 31, 2 ** 32 - 65536])('set and read from base %i', (base) => {
+    const at = kernels.reserve(bytes);
+    const codes = members.map((code) => base + code);
+    calls.setBits(at, base, copyCodes(codes), codes.length);
+    expect(Buffer.compare(kernels.u8(at, bytes), bits)).toBe(0);
+    const out = kernels.reserve(4 * codes.length + 16);
+    expect(calls.bitsToCodes(at, bytes, base, out)).toBe(codes.length);
+    expect([...kernels.u32(out, codes.length)]).toEqual(naiveCodes(bits, base));
+    const others = Array.from({ length: 1000 }, (__, i) => base + ((i * 7919) % containerBits));
+    const found = calls.countProbes(at, base, copyCodes(others), others.length);
+    expect(found).toBe(others.filter((code) => codes.includes(code)).length);
+  });
+
+  test('counts, and shorts', () => {
+    const at = copyIn(bits);
+    expect(calls.countBits(at, bytes)).toBe(members.length);
+    const out = kernels.reserve(2 * members.length + 16);
+    expect(calls.bitsToShorts(at, bytes, out)).toBe(members.length);
+    expect([...kernels.u16(out, members.length)]).toEqual(members);
+    for (const [, others] of samples) {
+      const other = copyIn(naiveBits(others, 0, bytes));
+      const known = new Set(members);
+      const both = others.filter((code) => known.has(code)).length;
+      expect(calls.countAnd(at, other, bytes)).toBe(both);
+    }
+  });
+});
+
+test('counts of bitsets of every length, wherever they lie', () => {
+  const bits = Uint8Array.from({ length: 4096 }, (_, i) => (i * 151) ^ (i >>> 3));
+  const at = copyIn(bits);
+  for (let bytes = 0; bytes <= 2048; bytes += 16) {
+    const naive = naiveCodes(bits.subarray(3, 3 + bytes), 0).length;
+    expect(calls.countBits(at + 3, bytes)).toBe(naive);
+    expect(calls.countAnd(at + 3, at + 3, bytes)).toBe(naive);
+  }
+});
+
+test('checksums of every length', () => {
+  const tables = kernels.reserve(16 * 1024);
+  const words = kernels.u32(tables, 16 * 256);
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+    words[byte] = crc;
+  }
+  for (let i = 256; i < words.length; i++) {
+    words[i] = words[words[i - 256]! & 255]! ^ (words[i - 256]! >>> 8);
+  }
+  const bytes = Uint8Array.from({ length: 200 }, (_, i) => i * 37);
+  const at = copyIn(bytes);
+  for (let length = 0; length <= 150; length++) {
+    for (const start of [0, 1, 7]) {
+      const naive = naiveCrc32c(bytes.subarray(start, start + length));
+      expect(~calls.crc32c(-1, at + start, length, tables) >>> 0).toBe(naive);
+    }
+  }
+});
+
+test('hashes of integers and strings', () => {
+  const out = { low: 0, high: 0 };
+  const keys = BigUint64Array.of(0n, 1n, 2n ** 64n - 1n, 2n ** 32n, ...someKeys(1000, 1));
+  const at = kernels.reserve(8 * keys.length);
+  kernels.u64(at, keys.length).set(keys);
+  calls.hashIntegers(at, keys.length, at);
+  for (const [i, hash] of kernels.u64(at, keys.length).entries()) {
+    hashInteger(Number(keys[i]! & 0xffff_ffffn), Number(keys[i]! >> 32n), out);
+    expect(hash).toBe((BigInt(out.high) << 32n) | BigInt(out.low));
+  }
+  const text = Uint8Array.from({ length: 500 }, (_, i) => i * 91);
+  const offsets = Array.from({ length: 31 }, (_, i) => (i * (i + 1)) / 2);
+  const hashes = kernels.reserve(8 * 30);
+  calls.hashStrings(copyIn(text), copyCodes(offsets), 30, hashes);
+  for (const [i, hash] of kernels.u64(hashes, 30).entries()) {
+    hashBytes(text.subarray(offsets[i], offsets[i + 1]), out);
+    expect(hash).toBe((BigInt(out.high) << 32n) | BigInt(out.low));
+  }
+});
+
+test('what is reserved is zero, apart and survives growth; scratch is reused', () => {
+  const own = new KernelMemory();
+  const first = own.reserve(5);
+  const view = own.u8(first, 5);
+  view.fill(9);
+  const second = own.reserve(3_000_000);
+  expect(second % 16).toBe(0);
+  expect(own.u8(second, 3_000_000).every((byte) => byte === 0)).toBe(true);
+  expect([...own.u8(first, 5)]).toEqual([9, 9, 9, 9, 9]);
+  expect(own.scratch(100)).toBe(own.scratch(60_000));
+  const grown = own.scratch(500_000);
+  expect(own.scratch(400_000)).toBe(grown);
+  const third = own.reserve(16);
+  expect(third).toBeGreaterThanOrEqual(grown + 500_000);
+  const other = new KernelMemory(own.memory);
+  expect([...other.u8(first, 5)]).toEqual([9, 9, 9, 9, 9]);
+  expect(() => other.reserve(1)).toThrow('only its owner');
+  expect(() => own.reserve(2 ** 32)).toThrow('4 GiB');
+});

@@ -1,0 +1,51 @@
+// The naive twins of the WebAssembly kernels: what they do, in the plainest TypeScript.
+
+export function naiveBits(codes: Iterable<number>, base: number, bytes: number): Uint8Array {
+  const bits = new Uint8Array(bytes);
+  for (const code of codes) bits[(code - base) >>> 3]! |= 1 << ((code - base) & 7);
+  return bits;
+}
+
+export function naiveCodes(bits: Uint8Array, base: number): number[] {
+  const codes: number[] = [];
+  for (let bit = 0; bit < 8 * bits.length; bit++) {
+    if ((bits[bit >>> 3]! >>> (bit & 7)) & 1) codes.push(base + bit);
+  }
+  return codes;
+}
+
+export function naiveCrc32c(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+/** Ordinal of each key in order of arrival. */
+export function naiveOrdinals(keys: Iterable<bigint>, known = new Map<bigint, number>()): number[] {
+  return Array.from(keys, (key) => {
+    const ordinal = known.get(key) ?? known.size;
+    known.set(key, ordinal);
+    return ordinal;
+  });
+}
+
+/** Keys, each with its value, in ascending order; equal keys keep theirs. */
+export function naivePairs(keys: BigUint64Array, values: Uint32Array): [bigint, number][] {
+  const pairs = Array.from(keys, (key, i): [bigint, number] => [key, values[i]!]);
+  return pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Splitmix: 64-bit numbers, the same for the same seed. */
+export function someKeys(count: number, seed: number): BigUint64Array {
+  let state = BigInt(seed) * 0x632be59bd9b4e019n;
+  return BigUint64Array.from({ length: count }, () => {
+    state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
+    let z = state;
+    z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
+    z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+    return z ^ (z >> 31n);
+  });
+}
