@@ -1,5 +1,5 @@
-// What `npm ci` does last: puts `muster` where npx looks first. Without it npx would install the
-// checkout into a cache of its own, building it once more, before it runs anything.
+// What `npm ci` does last: puts `muster` where npx looks first. A `bin` in package.json would do it too, but
+// then npx installs the checkout into a cache of its own, building it once more, before it runs anything.
 
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
