@@ -6,7 +6,7 @@ import { MusterError } from '../base/errors.ts';
 import { suggestion } from '../base/nearest-name.ts';
 import { MeteredStore, type StoreUsage } from '../object-store/metered-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
-import type { CatalogState } from './catalog-state.ts';
+import { type CatalogState, loadState } from './catalog-state.ts';
 import type { CommitRequest, CommitResult } from './commit.ts';
 import { Committer } from './committer.ts';
 import { DatabaseNames } from './database-names.ts';
@@ -15,7 +15,7 @@ import { headPrefix, rootNamespace, startUpProbePrefix } from './keys.ts';
 import { type CatalogLimits, defaultLimits } from './limits.ts';
 import { PageCache, PageStore } from './page-store.ts';
 import type { Catalog } from './port.ts';
-import type { NamespaceId } from './schema.ts';
+import type { CatalogVersion, NamespaceId } from './schema.ts';
 import type { Snapshot } from './snapshot.ts';
 import { SnapshotView } from './snapshot-view.ts';
 
@@ -161,6 +161,19 @@ class StoreCatalog implements Catalog {
     }
   }
 
+  async snapshotAt(database: string, version: number): Promise<Snapshot> {
+    const newest = await this.snapshot(database);
+    if (newest.version === version) return newest;
+    const namespace = this.#namespace(newest.namespace);
+    const io = this.#io(namespace);
+    const isPast = Number.isInteger(version) && version >= 1 && version < newest.version;
+    const found = isPast
+      ? await namespace.chain.readHead(version as CatalogVersion, io)
+      : undefined;
+    if (found === undefined) throw unknownVersion(database, version, newest.version);
+    return this.#view(database, await loadState(io.pages, found.head), namespace);
+  }
+
   async commit(database: string, request: CommitRequest): Promise<CommitResult> {
     for (;;) {
       const namespace = await this.#find(database);
@@ -241,6 +254,14 @@ class StoreCatalog implements Catalog {
   #io({ pages }: Namespace): CatalogIo {
     return { store: this.#store, pages: this.#isMetered ? pages.through(this.#store) : pages };
   }
+}
+
+function unknownVersion(database: string, version: number, newest: number): MusterError {
+  return new MusterError(
+    'BAD_ARGUMENTS',
+    `Version ${version} of database ${database} is not kept: the newest is ${newest}, and older ` +
+      'ones are kept for hours',
+  );
 }
 
 function unknownDatabase(name: string, known: Iterable<string>): MusterError {

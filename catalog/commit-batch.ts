@@ -12,10 +12,10 @@ import type { SegmentEntry } from './entry.ts';
 import type { Head } from './head.ts';
 import { sweepMarginMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
-import type { TokenRow } from './row.ts';
+import type { FinishedFileRow, TokenRow } from './row.ts';
 import type { DictionaryId, NamespaceId, TableId, TableSchema } from './schema.ts';
 import { erasureEpoch } from './snapshot-view.ts';
-import { tokenDigest, tokenIsKnown } from './token-lookup.ts';
+import { fileIsFinished, sameFile, tokenDigest, tokenIsKnown } from './token-lookup.ts';
 
 /** What the catalog itself commits beside what its users may ask for. */
 export type AnyChange =
@@ -81,6 +81,8 @@ export async function addProposal(
   const sweep = sweepReason(batch.state, proposal);
   if (sweep !== undefined) return { outcome: 'stale', reason: sweep, misfit: false };
   if (tokenIsPending(batch, proposal)) return { outcome: 'wait' };
+  const finished = await finishedReason(batch, proposal, pages);
+  if (finished !== undefined) return { outcome: 'stale', reason: finished, misfit: false };
   const changes = await withoutKnownTokens(batch, proposal.changes, pages);
   if (changes === undefined) return { outcome: 'known' };
   let next = batch;
@@ -120,6 +122,26 @@ function tokenIsPending(batch: CommitBatch, { changes }: AnyProposal): boolean {
     const row = tokenRow(batch, change);
     return batch.record.tokens.some((other) => sameToken(other, row));
   });
+}
+
+/**
+ * Invariant C9: a job's file is finished once, in the commit of its rows: a proposal that finishes
+ * one again is proposed anew, on a head that says so.
+ */
+async function finishedReason(
+  batch: CommitBatch,
+  { changes }: AnyProposal,
+  pages: PageStore,
+): Promise<string | undefined> {
+  for (const change of changes) {
+    if (change.kind !== 'finish-file') continue;
+    const row = finishedFileRow(batch, change);
+    const known =
+      batch.record.finishedFiles.some((other) => sameFile(other, row)) ||
+      (await fileIsFinished(pages, batch.state, row));
+    if (known) return 'a file of it is finished';
+  }
+  return undefined;
 }
 
 /** Drops the stripes whose token is known; undefined where no stripe is left of some. */
@@ -175,6 +197,20 @@ function addChange(batch: CommitBatch, change: AnyChange): CommitBatch | string 
         missingTable(batch, change.token.table) ??
         extend(batch, { tokens: [...batch.record.tokens, tokenRow(batch, change)] })
       );
+    case 'finish-file':
+      return (
+        missingTable(batch, change.file.table) ??
+        extend(batch, {
+          finishedFiles: [...batch.record.finishedFiles, finishedFileRow(batch, change)],
+        })
+      );
+    case 'remove-job': {
+      const { table, job } = change;
+      return (
+        missingTable(batch, table) ??
+        extend(batch, { removedJobs: [...batch.record.removedJobs, { table, job }] })
+      );
+    }
     case 'create-namespace':
       return addNamespace(batch, change);
     case 'drop-namespace': {
@@ -326,6 +362,13 @@ function tokenRow(
     version: record.version,
     date: record.date,
   };
+}
+
+function finishedFileRow(
+  { record }: CommitBatch,
+  { file }: Extract<Change, { kind: 'finish-file' }>,
+): FinishedFileRow {
+  return { ...file, version: record.version, date: record.date };
 }
 
 function sameToken(a: TokenRow, b: TokenRow): boolean {

@@ -6,10 +6,16 @@ import { assertNever } from '../base/assert.ts';
 import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
-import type { CommitRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
+import type { CommitRow, FinishedFileRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
 import { decodeRun, encodeRun } from './row-codec.ts';
 import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './schema.ts';
 import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
+
+/** All records of a backfill's finished files. */
+export interface RemovedJob {
+  readonly table: TableId;
+  readonly job: string;
+}
 
 interface Truncation {
   readonly table: TableId;
@@ -27,6 +33,8 @@ export interface CommitRecord extends CommitRow {
   /** Namespace 0 only. */
   readonly droppedNamespaces: readonly NamespaceId[];
   readonly namespaces: readonly NamespaceRow[];
+  readonly finishedFiles: readonly FinishedFileRow[];
+  readonly removedJobs: readonly RemovedJob[];
 }
 
 type Section = Exclude<keyof CommitRecord, keyof CommitRow>;
@@ -42,6 +50,8 @@ const sections = [
   'tokens',
   'droppedNamespaces',
   'namespaces',
+  'finishedFiles',
+  'removedJobs',
 ] as const satisfies readonly Section[];
 
 export function emptyRecord(row: CommitRow): CommitRecord {
@@ -56,6 +66,8 @@ export function emptyRecord(row: CommitRow): CommitRecord {
     tokens: [],
     droppedNamespaces: [],
     namespaces: [],
+    finishedFiles: [],
+    removedJobs: [],
   };
 }
 
@@ -91,11 +103,21 @@ export function decodeRecord(bytes: Uint8Array, what: string): CommitRecord {
 /** What the record takes from rows of lower versions. */
 export function rangesTaken(record: CommitRecord): RowRange[] {
   const whole = record.droppedTables.map((table): Truncation => ({ table }));
-  return [...whole, ...record.truncations].flatMap(({ table, partition }) =>
-    (['stripe', 'token'] as const).map((space) =>
-      partition === undefined ? { space, id: table } : { space, id: table, partition },
+  const ofTables = [...whole, ...record.truncations].flatMap(({ table, partition }) =>
+    (['stripe', 'token'] as const).map(
+      (space): RowRange =>
+        partition === undefined ? { space, id: table } : { space, id: table, partition },
     ),
   );
+  return [...ofTables, ...finishedFilesTaken(record)];
+}
+
+function finishedFilesTaken(record: CommitRecord): RowRange[] {
+  const space = 'finished-file';
+  return [
+    ...record.droppedTables.map((id): RowRange => ({ space, id })),
+    ...record.removedJobs.map(({ table, job }): RowRange => ({ space, id: table, partition: job })),
+  ];
 }
 
 function encodeSection(writer: ByteWriter, section: Section, record: CommitRecord): void {
@@ -122,6 +144,13 @@ function encodeSection(writer: ByteWriter, section: Section, record: CommitRecor
       return encodeRun(writer, 'token', record.tokens);
     case 'namespaces':
       return encodeRun(writer, 'namespace', record.namespaces);
+    case 'finishedFiles':
+      return encodeRun(writer, 'finished-file', record.finishedFiles);
+    case 'removedJobs':
+      return writer.list(record.removedJobs, ({ table, job }) => {
+        writer.varuint(table);
+        writer.byteString(job);
+      });
     default:
       return assertNever(section);
   }
@@ -150,6 +179,13 @@ function decodeSection(reader: ByteReader, section: Section): CommitRecord[Secti
       return decodeRun(reader, 'token');
     case 'namespaces':
       return decodeRun(reader, 'namespace');
+    case 'finishedFiles':
+      return decodeRun(reader, 'finished-file');
+    case 'removedJobs':
+      return reader.list(() => ({
+        table: reader.varuint() as TableId,
+        job: reader.byteString(),
+      }));
     default:
       return assertNever(section);
   }

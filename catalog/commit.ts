@@ -2,6 +2,7 @@
 // the latter with the head that is being replaced (see SPEC.md, "Commit").
 
 import type { NewStripe, SegmentEntry } from './entry.ts';
+import type { FinishedFileRow } from './row.ts';
 import type { DictionarySchema, TableId, TableSchema } from './schema.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,7 +16,11 @@ export type Change =
   /** `base` must be the group's next code in the replaced head. */
   | { readonly kind: 'add-segment'; readonly segment: Omit<SegmentEntry, 'first'> }
   /** Insert deduplication: the commit succeeds without its stripes when the token is known. */
-  | { readonly kind: 'token'; readonly token: InsertToken };
+  | { readonly kind: 'token'; readonly token: InsertToken }
+  /** Of a backfill: where the replaced head knows the file, the commit is proposed again. */
+  | { readonly kind: 'finish-file'; readonly file: FinishedFile }
+  /** Forgets which files a backfill has finished; their rows stay. */
+  | { readonly kind: 'remove-job'; readonly table: TableId; readonly job: string };
 
 export interface InsertToken {
   readonly table: TableId;
@@ -23,6 +28,9 @@ export interface InsertToken {
   readonly viewPath: string;
   readonly token: string;
 }
+
+/** A record that is made with the rows of the file (row.ts). */
+export type FinishedFile = Omit<FinishedFileRow, 'version' | 'date'>;
 
 /**
  * One attempt's proposal. `uploadedAfter`: the store's Date before the first upload of its objects.

@@ -104,6 +104,9 @@ function survivors(
     ...record.tokens
       .filter((value) => alive(value.table) && value.date >= tokensFrom)
       .map((value): Row => ({ space: 'token', value })),
+    ...record.finishedFiles
+      .filter((value) => alive(value.table))
+      .map((value): Row => ({ space: 'finished-file', value })),
     { space: 'commit', value: { version, commitId, date } },
   ];
   return taken.length === 0 ? rows : rows.filter((row) => kept(sortKeyOf(row)));

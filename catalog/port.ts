@@ -14,6 +14,11 @@ export interface Catalog {
   dropDatabase(name: string): Promise<boolean>;
   /** The newest version at some moment after this call began. UNKNOWN_DATABASE (81) if absent. */
   snapshot(database: string): Promise<Snapshot>;
+  /**
+   * An older version of the database, as long as its head is kept. BAD_ARGUMENTS for a version that
+   * is not, or that was of another database of the name. Requests: the newest head and that one.
+   */
+  snapshotAt(database: string, version: number): Promise<Snapshot>;
   /** See commit.ts. Errors: UNKNOWN_STATUS_OF_INSERT when the outcome is unknown, ABORTED if late. */
   commit(database: string, request: CommitRequest): Promise<CommitResult>;
   /**

@@ -4,7 +4,15 @@
 import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import { decodeSegments, decodeStripes, encodeSegments, encodeStripes } from './entry-codec.ts';
-import type { CommitRow, DictionaryRow, Row, RowValues, Space, TokenRow } from './row.ts';
+import type {
+  CommitRow,
+  DictionaryRow,
+  FinishedFileRow,
+  Row,
+  RowValues,
+  Space,
+  TokenRow,
+} from './row.ts';
 import type { CatalogVersion, TableId } from './schema.ts';
 import {
   decodeDictionary,
@@ -32,6 +40,7 @@ const codecs: { readonly [S in Space]: RowCodec<RowValues[S]> } = {
   namespace: oneByOne(encodeNamespace, decodeNamespace),
   commit: oneByOne(encodeCommit, decodeCommit),
   token: oneByOne(encodeToken, decodeToken),
+  'finished-file': oneByOne(encodeFinishedFile, decodeFinishedFile),
 };
 
 export function encodeRun<S extends Space>(
@@ -105,6 +114,28 @@ function decodeToken(reader: ByteReader): TokenRow {
     table: reader.varuint() as TableId,
     partition: reader.byteString(),
     digest: Buffer.from(reader.raw(digestBytes)).toString('latin1'),
+    version: reader.varuint() as CatalogVersion,
+    date: reader.varuint(),
+  };
+}
+
+function encodeFinishedFile(writer: ByteWriter, row: FinishedFileRow): void {
+  writer.varuint(row.table);
+  writer.byteString(row.job);
+  writer.raw(Buffer.from(row.digest, 'latin1'));
+  writer.varuint(row.bytes);
+  writer.varuint(row.rows);
+  writer.varuint(row.version);
+  writer.varuint(row.date);
+}
+
+function decodeFinishedFile(reader: ByteReader): FinishedFileRow {
+  return {
+    table: reader.varuint() as TableId,
+    job: reader.byteString(),
+    digest: Buffer.from(reader.raw(digestBytes)).toString('latin1'),
+    bytes: reader.varuint(),
+    rows: reader.varuint(),
     version: reader.varuint() as CatalogVersion,
     date: reader.varuint(),
   };

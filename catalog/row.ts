@@ -1,5 +1,5 @@
 // Rows of the catalog's trees: what pages hold, and the order that they are sorted in (SPEC.md,
-// "Rows"). Seven kinds ("spaces") lie in three trees: `entries`, `schemas` and `log`.
+// "Rows"). Eight kinds ("spaces") lie in three trees: `entries`, `schemas` and `log`.
 
 import { assertNever } from '../base/assert.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
@@ -38,6 +38,23 @@ export interface TokenRow {
   readonly date: number;
 }
 
+/**
+ * A file that a backfill has loaded, said by the commit that made its rows visible. Kept until its
+ * job is removed or its table dropped.
+ */
+export interface FinishedFileRow {
+  readonly table: TableId;
+  /** The job's name, a byte string. */
+  readonly job: string;
+  /** Of the file's name within the job: 16 bytes, a byte string. */
+  readonly digest: string;
+  /** The file's own size, and what it gave. */
+  readonly bytes: number;
+  readonly rows: number;
+  readonly version: CatalogVersion;
+  readonly date: number;
+}
+
 export interface RowValues {
   readonly stripe: StripeEntry;
   readonly segment: SegmentEntry;
@@ -46,6 +63,7 @@ export interface RowValues {
   readonly namespace: NamespaceRow;
   readonly commit: CommitRow;
   readonly token: TokenRow;
+  readonly 'finished-file': FinishedFileRow;
 }
 
 export type Space = keyof RowValues;
@@ -61,6 +79,7 @@ export const spaces = [
   'namespace',
   'commit',
   'token',
+  'finished-file',
 ] as const satisfies readonly Space[];
 
 export const treeNames = ['entries', 'schemas', 'log'] as const;
@@ -74,6 +93,7 @@ export const treeOf: Readonly<Record<Space, TreeName>> = {
   namespace: 'schemas',
   commit: 'log',
   token: 'log',
+  'finished-file': 'log',
 };
 
 /**
@@ -121,6 +141,8 @@ export function sortKeyOf(row: Row): SortKey {
       return { ...plain, id: value.version };
     case 'token':
       return { ...plain, id: value.table, partition: value.partition, key: value.digest };
+    case 'finished-file':
+      return { ...plain, id: value.table, partition: value.job, key: value.digest };
     default:
       return assertNever(space);
   }

@@ -6,7 +6,7 @@ import { rangesTaken } from './commit-record.ts';
 import type { SegmentEntry, Sequence, StripeEntry } from './entry.ts';
 import type { PageRef } from './page.ts';
 import type { PageStore } from './page-store.ts';
-import { compareByteStrings, type RowRange } from './row.ts';
+import { compareByteStrings, type FinishedFileRow, rangeHolds, type RowRange } from './row.ts';
 import type {
   CatalogVersion,
   DictionaryId,
@@ -86,6 +86,25 @@ export class SnapshotView implements Snapshot {
 
   async segments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]> {
     return this.#once(`segments ${dictionary}`, () => this.#readSegments(dictionary));
+  }
+
+  async finishedFiles(table: TableId, job: string): Promise<ReadonlyMap<string, FinishedFileRow>> {
+    const range = { space: 'finished-file', id: table, partition: job } as const;
+    const { head } = this.#state;
+    const leaves = await leavesOf(this.#pages, head.roots.log, { range, keep: () => true });
+    const files = new Map<string, FinishedFileRow>();
+    const add = (file: FinishedFileRow): void => {
+      if (file.table === table && file.job === job) files.set(file.digest, file);
+    };
+    for (const { rows } of leaves) {
+      for (const row of rows) if (row.space === 'finished-file') add(row.value);
+    }
+    for (const { record } of head.tail) {
+      const key = { ...range, key: '', version: 0, ordinal: 0 };
+      if (rangesTaken(record).some((taken) => rangeHolds(taken, key))) files.clear();
+      record.finishedFiles.forEach(add);
+    }
+    return files;
   }
 
   #once<T>(key: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {

@@ -2,6 +2,7 @@
 // snapshot-view.ts; nothing here does I/O by itself.
 
 import type { SegmentEntry, StripeEntry } from './entry.ts';
+import type { FinishedFileRow } from './row.ts';
 import type {
   CatalogVersion,
   DictionaryId,
@@ -42,6 +43,8 @@ export interface Snapshot {
   readonly nextColumnId: number;
   /** Live stripes in order of (partition, first sequence); `keep` prunes pages and entries. */
   stripes(table: TableId, keep?: (bounds: EntryBounds) => boolean): Promise<readonly StripeEntry[]>;
+  /** Files that a backfill has finished, by the digests of their names. */
+  finishedFiles(table: TableId, job: string): Promise<ReadonlyMap<string, FinishedFileRow>>;
   /** In order of (group, base). */
   segments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]>;
 }

@@ -1,4 +1,4 @@
-// Insert tokens and the commit log: what earlier commits left for later ones to ask.
+// Insert tokens, finished files and the commit log: what earlier commits left for later ones to ask.
 
 import { createHash } from 'node:crypto';
 import type { CatalogState } from './catalog-state.ts';
@@ -6,7 +6,7 @@ import type { InsertToken } from './commit.ts';
 import { rangesTaken } from './commit-record.ts';
 import { tokenKeepMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
-import { rangeHolds, sortKeyOf, type TokenRow } from './row.ts';
+import { type FinishedFileRow, rangeHolds, sortKeyOf, type TokenRow } from './row.ts';
 import { digestBytes } from './row-codec.ts';
 import type { CatalogVersion } from './schema.ts';
 import { findRow } from './tree-scan.ts';
@@ -40,6 +40,30 @@ export async function tokenIsKnown(
   }
   const folded = await findRow(pages, roots.log, key);
   return folded?.space === 'token' && isRecent(folded.value, row);
+}
+
+/** Whether a commit up to `state` finished the file of `row`, and its job was not removed since. */
+export async function fileIsFinished(
+  pages: PageStore,
+  state: CatalogState,
+  row: FinishedFileRow,
+): Promise<boolean> {
+  const key = sortKeyOf({ space: 'finished-file', value: row });
+  const { tail, roots } = state.head;
+  for (const { record } of tail.toReversed()) {
+    if (record.finishedFiles.some((other) => sameFile(other, row))) return true;
+    if (rangesTaken(record).some((range) => rangeHolds(range, key))) return false;
+  }
+  return (await findRow(pages, roots.log, key)) !== undefined;
+}
+
+export function sameFile(a: FinishedFileRow, b: FinishedFileRow): boolean {
+  return a.table === b.table && a.job === b.job && a.digest === b.digest;
+}
+
+/** The digest of a file's name within its job: 16 bytes, a byte string. */
+export function fileDigest(name: string): string {
+  return createHash('sha256').update(name).digest().toString('latin1', 0, digestBytes);
 }
 
 /** The id of the commit that made `version`; undefined where the log does not reach it. */

@@ -76,6 +76,27 @@ describe('commits and snapshots', () => {
     expect(pruned.map(({ rows }) => rows)).toEqual([2]);
   });
 
+  it('of an older version are there as they were, folded or not', async () => {
+    const store = new MemoryStore();
+    const catalog = await openCatalog(store, { limits: { tailFoldBytes: 600 } });
+    await catalog.createDatabase('d');
+    await catalog.commit('d', createTable());
+    const versions: number[] = [];
+    for (let n = 1; n <= 8; n++) {
+      versions.push((await catalog.commit('d', addStripe(n))).snapshot.version);
+    }
+    const other = await openCatalog(store);
+    for (const [i, version] of versions.entries()) {
+      const past = await other.snapshotAt('d', version);
+      expect(past.version).toBe(version);
+      expect(await past.stripes(t1)).toHaveLength(i + 1);
+    }
+    const newest = versions.at(-1)!;
+    for (const version of [0, -1, 1.5, newest + 1]) {
+      await expect(other.snapshotAt('d', version)).rejects.toMatchObject({ code: 36 });
+    }
+  });
+
   it('never change: an older snapshot stays as it was', async () => {
     const catalog = await openCatalog(new MemoryStore());
     await catalog.createDatabase('d');

@@ -11,9 +11,11 @@ import {
   emptyBatch,
   uploadedInTime,
 } from '../../catalog/commit-batch.ts';
+import type { Change, CommitRequest } from '../../catalog/commit.ts';
 import { firstHead, type Head } from '../../catalog/head.ts';
 import { PageCache, PageStore } from '../../catalog/page-store.ts';
 import type { DictionaryId, NamespaceId, TableId } from '../../catalog/schema.ts';
+import { fileDigest } from '../../catalog/token-lookup.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import {
   addStripe,
@@ -135,6 +137,74 @@ describe('the check', () => {
     const after = await catalog.snapshot('d');
     expect(after.tables.size).toBe(0);
     expect([after.nextTableId, after.nextColumnId]).toEqual([4, 7]);
+  });
+});
+
+describe('finished files', () => {
+  const job = 'nightly';
+  const finish = (name: string, n: number): AnyChange[] => [
+    { kind: 'add-stripe', stripe: sampleStripe(1, n) },
+    {
+      kind: 'finish-file',
+      file: { table: t1, job, digest: fileDigest(name), bytes: n, rows: n },
+    },
+  ];
+
+  /** As a backfill proposes: nothing, where the snapshot knows the file. */
+  function load(name: string, n: number): CommitRequest {
+    return {
+      propose: async (snapshot) => {
+        const known = await snapshot.finishedFiles(t1, job);
+        if (known.has(fileDigest(name))) return undefined;
+        return { changes: finish(name, n) as Change[], uploadedAfter: Number.MAX_SAFE_INTEGER };
+      },
+    };
+  }
+
+  it('Invariant C9: are finished once, folded or not, until their job is removed', async () => {
+    for (const tailFoldBytes of [10_000, 10]) {
+      const store = new MemoryStore();
+      const catalog = await openCatalog(store, { limits: { tailFoldBytes } });
+      const other = await openCatalog(store, { limits: { tailFoldBytes } });
+      await catalog.createDatabase('d');
+      await catalog.commit('d', createTable());
+      await other.snapshot('d');
+      await Promise.all([
+        ...[1, 2, 3].map((n) => catalog.commit('d', load('a', n))),
+        ...[4, 5].map((n) => other.commit('d', load('a', n))),
+        catalog.commit('d', load('b', 6)),
+      ]);
+      await catalog.commit('d', addStripe(9));
+      const again = await openCatalog(store);
+      await again.commit('d', load('a', 7));
+      const snapshot = await again.snapshot('d');
+      const sizes = (await snapshot.stripes(t1)).map(({ rows }) => rows);
+      expect(sizes.filter((rows) => rows < 6)).toHaveLength(1);
+      expect(sizes).toHaveLength(3);
+      const files = await snapshot.finishedFiles(t1, job);
+      expect([...files.keys()].sort()).toEqual([fileDigest('a'), fileDigest('b')].sort());
+      expect((await snapshot.finishedFiles(t1, 'other')).size).toBe(0);
+
+      await again.commit('d', propose({ kind: 'truncate-table', table: t1 }));
+      await again.commit('d', load('a', 8));
+      expect(await (await again.snapshot('d')).stripes(t1)).toEqual([]);
+      await again.commit('d', propose({ kind: 'remove-job', table: t1, job }));
+      await again.commit('d', addStripe(1));
+      expect((await (await again.snapshot('d')).finishedFiles(t1, job)).size).toBe(0);
+      await again.commit('d', load('a', 8));
+      const last = await openCatalog(store);
+      expect((await (await last.snapshot('d')).finishedFiles(t1, job)).size).toBe(1);
+    }
+  });
+
+  it('go with their table', async () => {
+    const catalog = await openCatalog(new MemoryStore(), { limits: { tailFoldBytes: 10 } });
+    await catalog.createDatabase('d');
+    await catalog.commit('d', createTable());
+    await catalog.commit('d', load('a', 1));
+    await catalog.commit('d', addStripe(2));
+    await catalog.commit('d', propose({ kind: 'drop-table', table: t1 }));
+    expect((await (await catalog.snapshot('d')).finishedFiles(t1, job)).size).toBe(0);
   });
 });
 

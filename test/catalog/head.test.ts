@@ -52,6 +52,18 @@ function fullHead(): Head {
     ],
     namespaces: [{ id: 9 as NamespaceId, name: '../' }],
     droppedNamespaces: [8 as NamespaceId],
+    finishedFiles: [
+      {
+        table: 1 as TableId,
+        job: 'j\u00e9',
+        digest: '\u0001'.repeat(16),
+        bytes: 2 ** 40,
+        rows: 3,
+        version,
+        date: 5,
+      },
+    ],
+    removedJobs: [{ table: 1 as TableId, job: 'old' }],
   };
   const key = { space: 'stripe', id: 1, partition: 'p', key: 'k', version: 1, ordinal: 0 } as const;
   const ref: PageRef = {

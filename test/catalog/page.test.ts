@@ -33,6 +33,20 @@ const runs: readonly (readonly Row[])[] = [
       },
     },
   ],
+  [
+    {
+      space: 'finished-file',
+      value: {
+        table: 1 as TableId,
+        job: 'job',
+        digest: 'd'.repeat(16),
+        bytes: 12,
+        rows: 2 ** 33,
+        version: first.version,
+        date: 7,
+      },
+    },
+  ],
 ];
 
 const key = { space: 'stripe', id: 1, partition: '', key: '', version: 1, ordinal: 0 } as const;

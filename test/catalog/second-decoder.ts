@@ -11,7 +11,16 @@ export interface DecodedObject {
   readonly [field: string]: unknown;
 }
 
-const spaces = ['stripe', 'segment', 'table', 'dictionary', 'namespace', 'commit', 'token'];
+const spaces = [
+  'stripe',
+  'segment',
+  'table',
+  'dictionary',
+  'namespace',
+  'commit',
+  'token',
+  'finished-file',
+];
 const shapes = ['unsplit', 'batches', 'objects'];
 const engines = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];
 const domains = ['integer', 'string', 'uuid'];
@@ -122,6 +131,8 @@ function rowsOf(cursor: Cursor, space: string): unknown[] {
       return cursor.list(() => ({ id: cursor.varuint(), name: cursor.text('utf8') }));
     case 'commit':
       return cursor.list(() => commit(cursor));
+    case 'finished-file':
+      return cursor.list(() => finishedFile(cursor));
     default:
       return cursor.list(() => token(cursor));
   }
@@ -165,6 +176,18 @@ function token(cursor: Cursor) {
     table: cursor.varuint(),
     partition: cursor.text('latin1'),
     digest: Buffer.from(cursor.take(16)).toString('latin1'),
+    version: cursor.varuint(),
+    date: cursor.varuint(),
+  };
+}
+
+function finishedFile(cursor: Cursor) {
+  return {
+    table: cursor.varuint(),
+    job: cursor.text('latin1'),
+    digest: Buffer.from(cursor.take(16)).toString('latin1'),
+    bytes: cursor.varuint(),
+    rows: cursor.varuint(),
     version: cursor.varuint(),
     date: cursor.varuint(),
   };
@@ -275,6 +298,8 @@ function record(cursor: Cursor) {
     tokens: [],
     droppedNamespaces: [],
     namespaces: [],
+    finishedFiles: [],
+    removedJobs: [],
   };
   const names = Object.keys(found);
   for (let left = cursor.varuint(); left > 0; left--) {
@@ -296,6 +321,10 @@ function section(cursor: Cursor, name: string): unknown[] {
       });
     case 'dictionaries':
       return cursor.list(() => dictionary(cursor));
+    case 'finishedFiles':
+      return rowsOf(cursor, 'finished-file');
+    case 'removedJobs':
+      return cursor.list(() => ({ table: cursor.varuint(), job: cursor.text('latin1') }));
     default:
       return rowsOf(cursor, name === 'tables' ? 'table' : name.slice(0, -1));
   }
