@@ -41,19 +41,29 @@ export async function readExtents(
   wanted: readonly WantedBytes[],
   read: RangeReader,
 ): Promise<Uint8Array[]> {
-  const found = wanted.map((want) => heldBytes(part, want));
+  const runs = wanted.map((want) => ({ start: want.at, end: want.at + lengthOf(want) }));
+  const found = await readUnchecked(part, runs, read);
+  return wanted.map((want, i) => checkPieces(part.key, want, found[i]!));
+}
+
+/** As readExtents, for bytes that carry their own checksum. `runs`: relative to the part. */
+export async function readUnchecked(
+  part: PartBytes,
+  runs: readonly ByteRange[],
+  read: RangeReader,
+): Promise<Uint8Array[]> {
+  const found = runs.map((run) => heldBytes(part, run));
   const missing: Missing[] = [];
-  wanted.forEach((want, i) => {
-    if (found[i] !== undefined) return;
-    missing.push({ i, start: want.at, end: want.at + lengthOf(want) });
+  runs.forEach((run, i) => {
+    if (found[i] === undefined) missing.push({ i, ...run });
   });
   if (missing.length > 0) await fetchMissing(part, { missing, found, read });
-  return wanted.map((want, i) => checkPieces(part.key, want, found[i]!));
+  return found.map((bytes) => bytes!);
 }
 
 /** The checked bytes of a run that is held already; undefined when a read is needed. */
 export function readHeld(part: PartBytes, want: WantedBytes): Uint8Array | undefined {
-  const bytes = heldBytes(part, want);
+  const bytes = heldBytes(part, { start: want.at, end: want.at + lengthOf(want) });
   return bytes === undefined ? undefined : checkPieces(part.key, want, bytes);
 }
 
@@ -78,9 +88,9 @@ interface Missing {
   readonly end: number;
 }
 
-function heldBytes(part: PartBytes, want: WantedBytes): Uint8Array | undefined {
-  const start = want.at - part.heldAt;
-  const end = start + lengthOf(want);
+function heldBytes(part: PartBytes, run: ByteRange): Uint8Array | undefined {
+  const start = run.start - part.heldAt;
+  const end = run.end - part.heldAt;
   return start >= 0 && end <= part.held.length ? part.held.subarray(start, end) : undefined;
 }
 

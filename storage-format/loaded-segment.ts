@@ -1,143 +1,141 @@
-// A dictionary segment held in memory whole, for ingest and hot dictionaries: its hash index is
-// probed in place, as it lies on disk, and keys are decoded by array access. Nothing waits.
+// A dictionary segment held in memory whole, just as it lies on disk: keys are decoded by array access
+// and found by probing its pages in place, one by one. Nothing is unpacked, nothing waits. Many keys at
+// once are found by kernels/segment-pages.ts over the same bytes, whose naive twin `findAll` is.
 
 import { assert } from '../base/assert.ts';
 import { typed } from './column-decoder.ts';
-import { type RangeReader, readExtents } from './extent-reader.ts';
-import { homePage, startSlot } from './hash-table.ts';
+import { crc32c } from './crc32c.ts';
+import { homePage, probePage, tagOf } from './hash-table.ts';
+import { corrupt } from './index-trailer.ts';
 import type { KeyHashes, KeyList } from './key-list.ts';
-import { decodeRun, type SegmentIndex, wantPages, wantRun } from './segment-reader.ts';
+import { openSegment, runOf, type SegmentIndex } from './segment-reader.ts';
+import type { SegmentDescription } from './segment-writer.ts';
+import { swapUuidHalves, uuidBytes } from './uuid.ts';
 
-/** Reads all keys and pages, side by side. */
-export async function loadSegment(index: SegmentIndex, read: RangeReader): Promise<LoadedSegment> {
-  const { runs, table } = index.directory;
-  const wanted = [wantPages(index, 0, table.pages), ...runs.map(wantRun)];
-  const [pages, ...extents] = await readExtents(index.part, wanted, read);
-  assert(pages !== undefined, 'pages were read');
-  const keys = joinKeys(extents.map((bytes, i) => decodeRun(index, runs[i]!, bytes)));
-  return new LoadedSegment(index, typed(pages, Uint32Array, pages.length / 4), keys);
+/** `bytes`: of the whole segment, at a multiple of 8. Checks every one. */
+export function loadSegment(
+  bytes: Uint8Array,
+  segment: SegmentDescription,
+  key: string,
+): LoadedSegment {
+  if (bytes.length !== segment.bytes) {
+    corrupt(key, `envelope: ${bytes.length} of ${segment.bytes} bytes`);
+  }
+  const { start, end } = segment.index;
+  const held = bytes.subarray(start - segment.offset, end - segment.offset);
+  const index = openSegment(held, segment, key);
+  if (crc32c(bytes) !== segment.checksum) corrupt(key, 'envelope, extents or hash pages');
+  return new LoadedSegment(index, bytes);
 }
 
-class LoadedSegment {
-  /** All keys in code order. */
-  readonly keys: KeyList;
-  readonly #words: Uint32Array;
-  readonly #pages: number;
-  readonly #slots: number;
-  readonly #pageWords: number;
+/** Ordinals [start, end), two words each. */
+interface WideRun {
+  readonly start: number;
+  readonly end: number;
+  readonly words: Uint32Array;
+}
 
-  constructor(index: SegmentIndex, words: Uint32Array, keys: KeyList) {
-    const { table } = index.directory;
-    this.keys = keys;
-    this.#words = words;
-    this.#pages = table.pages;
-    this.#slots = table.slots;
-    this.#pageWords = table.pageBytes / 4;
+export class LoadedSegment {
+  readonly index: SegmentIndex;
+  readonly #bytes: Uint8Array;
+
+  constructor(index: SegmentIndex, bytes: Uint8Array) {
+    this.index = index;
+    this.#bytes = bytes;
   }
 
   get count(): number {
-    return this.keys.values.length;
+    return this.index.directory.count;
   }
 
   /** An estimate, for caches. */
   get bytesHeld(): number {
-    const perString = 64;
-    const { keys } = this;
-    const keyBytes =
-      keys.domain === 'integer' ? keys.values.byteLength : keys.values.length * perString;
-    return this.#words.byteLength + keyBytes;
+    return this.#bytes.length + this.index.bytesHeld;
   }
 
-  /** The ordinal of the integer key with this hash, or -1. */
-  find(hashLow: number, hashHigh: number): number {
-    return this.#probe(hashLow, hashHigh, undefined);
-  }
-
-  /** The ordinal of a string or UUID with this hash, or -1. */
-  findString(key: string, hashLow: number, hashHigh: number): number {
-    return this.#probe(hashLow, hashHigh, key);
-  }
-
-  /** Ordinals of many keys, -1 where there is none. About 60 ns a key in a table of 10 M. */
+  /** Ordinals of keys, -1 where there is none. */
   findAll(keys: KeyList, hashes: KeyHashes): Int32Array {
-    assert(
-      keys.domain === this.keys.domain,
-      `${keys.domain} keys in a ${this.keys.domain} segment`,
-    );
-    const found = new Int32Array(keys.values.length);
-    const strings = keys.domain === 'integer' ? undefined : keys.values;
-    for (let i = 0; i < found.length; i++) {
-      found[i] = this.#probe(hashes.low[i]!, hashes.high[i]!, strings?.[i]);
-    }
-    return found;
+    const { table, domain } = this.index.directory;
+    assert(keys.domain === domain, `${keys.domain} keys in a ${domain} segment`);
+    const pageWords = table.pageBytes / 4;
+    const pageAt = (page: number) =>
+      typed(this.#part(table.at + page * table.pageBytes, table.pageBytes), Uint32Array, pageWords);
+    return Int32Array.from(hashes.low, (low, i) => {
+      const high = hashes.high[i]!;
+      const tag = keys.domain === 'integer' ? high : tagOf(high, keys.values[i]!.length);
+      let page = homePage(low, table.pages);
+      for (let visited = 0; visited < table.pages; visited++) {
+        const words = pageAt(page);
+        const { slots, full } = probePage(words, table, { low, tag });
+        for (const at of slots) {
+          const ordinal = words[at + 2]! - 1;
+          if (keys.domain === 'integer' || this.#is(ordinal, keys.values[i]!)) return ordinal;
+        }
+        if (!full) break;
+        page = page + 1 < table.pages ? page + 1 : 0;
+      }
+      return -1;
+    });
   }
 
   /** The keys of these ordinals, in their order. */
   decode(ordinals: Uint32Array): KeyList {
-    const { keys } = this;
-    if (keys.domain !== 'integer') {
-      return { domain: keys.domain, values: Array.from(ordinals, (i) => keys.values[i]!) };
+    const { domain } = this.index.directory;
+    if (domain === 'integer') return { domain, values: this.#integers(ordinals) };
+    return { domain, values: Array.from(ordinals, (ordinal) => this.#text(ordinal)) };
+  }
+
+  /** All keys in code order. */
+  keys(): KeyList {
+    return this.decode(Uint32Array.from({ length: this.count }, (_, i) => i));
+  }
+
+  #integers(ordinals: Uint32Array): BigUint64Array {
+    const picked = new BigUint64Array(ordinals.length);
+    // In 32-bit halves: a bigint per key would be allocated otherwise.
+    const to = new Uint32Array(picked.buffer);
+    let run: WideRun = { start: 0, end: 0, words: new Uint32Array(0) };
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i]!;
+      if (ordinal < run.start || ordinal >= run.end) run = this.#run(ordinal);
+      const at = 2 * (ordinal - run.start);
+      to[2 * i] = run.words[at]!;
+      to[2 * i + 1] = run.words[at + 1]!;
     }
-    return { domain: 'integer', values: pickWide(keys.values, ordinals) };
+    return picked;
   }
 
-  #probe(low: number, high: number, text: string | undefined): number {
-    const words = this.#words;
-    const slots = this.#slots;
-    const start = startSlot(high, slots);
-    let page = homePage(low, this.#pages);
-    for (let visited = 0; visited < this.#pages; visited++) {
-      const base = page * this.#pageWords;
-      let slot = start;
-      for (let n = 0; n < slots; n++) {
-        const at = base + 3 * slot;
-        const ordinal = words[at + 2]!;
-        if (ordinal === 0) return -1;
-        if (words[at] === low && words[at + 1] === high && this.#is(ordinal - 1, text)) {
-          return ordinal - 1;
-        }
-        slot = slot + 1 < slots ? slot + 1 : 0;
-      }
-      page = page + 1 < this.#pages ? page + 1 : 0;
+  #run(ordinal: number): WideRun {
+    const number = runOf(this.index, ordinal);
+    const { at, keys } = this.index.directory.runs[number]!;
+    const start = this.index.runStarts[number]!;
+    const words = typed(this.#part(at, 8 * keys), Uint32Array, 2 * keys);
+    return { start, end: start + keys, words };
+  }
+
+  #text(ordinal: number): string {
+    const { directory, runStarts } = this.index;
+    const number = runOf(this.index, ordinal);
+    const { at, keys } = directory.runs[number]!;
+    const within = ordinal - runStarts[number]!;
+    if (directory.domain === 'uuid') {
+      return swapUuidHalves(this.#latin1(at + uuidBytes * within, uuidBytes));
     }
-    return -1;
+    const [from, to] = typed(this.#part(at + 4 * within, 8), Int32Array, 2);
+    const valuesAt = at + Math.ceil((4 * (keys + 1)) / 8) * 8;
+    return this.#latin1(valuesAt + from!, to! - from!);
   }
 
-  #is(ordinal: number, text: string | undefined): boolean {
-    return text === undefined || this.keys.values[ordinal] === text;
+  #latin1(at: number, length: number): string {
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset + at, length).toString('latin1');
   }
-}
 
-// In 32-bit halves: a bigint per key would be allocated otherwise.
-function pickWide(values: BigUint64Array, ordinals: Uint32Array): BigUint64Array {
-  const from = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
-  const picked = new BigUint64Array(ordinals.length);
-  const to = new Uint32Array(picked.buffer);
-  for (let i = 0; i < ordinals.length; i++) {
-    const at = 2 * ordinals[i]!;
-    to[2 * i] = from[at]!;
-    to[2 * i + 1] = from[at + 1]!;
+  #is(ordinal: number, key: string): boolean {
+    return this.#text(ordinal) === key;
   }
-  return picked;
-}
 
-function joinKeys(runs: readonly KeyList[]): KeyList {
-  const [first] = runs;
-  assert(first !== undefined, 'a segment has runs');
-  if (runs.length === 1) return first;
-  const count = runs.reduce((sum, run) => sum + run.values.length, 0);
-  if (first.domain !== 'integer') {
-    const strings: string[] = [];
-    for (const run of runs) {
-      if (run.domain !== 'integer') for (const value of run.values) strings.push(value);
-    }
-    return { domain: first.domain, values: strings };
+  #part(at: number, length: number): Uint8Array {
+    return this.#bytes.subarray(at, at + length);
   }
-  const values = new BigUint64Array(count);
-  let at = 0;
-  for (const run of runs) {
-    if (run.domain === 'integer') values.set(run.values, at);
-    at += run.values.length;
-  }
-  return { domain: 'integer', values };
 }

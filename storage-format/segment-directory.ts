@@ -1,5 +1,5 @@
 // The directory of a dictionary segment as data, and its bytes. SPEC.md, "Dictionary segments".
-// Places are relative to the segment's first byte; those of filter and page checksums to the index.
+// Places are relative to the segment's first byte.
 
 import { ByteReader, isNot } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
@@ -11,10 +11,6 @@ export interface SegmentDirectory {
   readonly count: number;
   readonly runs: readonly KeyRun[];
   readonly table: TableShape & { readonly at: number };
-  /** CRC32C of each page, u32 each. */
-  readonly checksumsAt: number;
-  /** No bytes: no filter. */
-  readonly filter: { readonly at: number; readonly bytes: number };
 }
 
 /** One record batch of keys: its body is one extent. */
@@ -41,10 +37,8 @@ export function encodeSegmentDirectory(directory: SegmentDirectory): Uint8Array 
   writer.varuint(directory.table.at);
   writer.varuint(directory.table.pages);
   writer.varuint(directory.table.slots);
+  writer.varuint(directory.table.slotBytes);
   writer.varuint(directory.table.pageBytes);
-  writer.varuint(directory.checksumsAt);
-  writer.varuint(directory.filter.at);
-  writer.varuint(directory.filter.bytes);
   return writer.finish();
 }
 
@@ -59,12 +53,11 @@ export function decodeSegmentDirectory(bytes: Uint8Array): SegmentDirectory {
     at: reader.varuint(),
     pages: reader.varuint(),
     slots: reader.varuint(),
+    slotBytes: reader.varuint(),
     pageBytes: reader.varuint(),
   };
-  const checksumsAt = reader.varuint();
-  const filter = { at: reader.varuint(), bytes: reader.varuint() };
   reader.end();
-  return { domain, count, runs, table, checksumsAt, filter };
+  return { domain, count, runs, table };
 }
 
 function decodeRun(reader: ByteReader): KeyRun {

@@ -1,6 +1,5 @@
-// Reads dictionary segments: keys to ordinals and back, by ranged reads of what is needed, or loaded
-// whole and then without waiting. SPEC.md, "Dictionary segments". An integer is found by its hash
-// alone (the hash is a bijection), strings and UUIDs are compared with the key they point at.
+// Opens dictionary segments and decodes ordinals to keys, by ranged reads of what is needed, and checks
+// whole ones. SPEC.md, "Dictionary segments". Keys are looked up by segment-lookup.ts.
 
 import { assert } from '../base/assert.ts';
 import { rangeLength } from '../base/byte-range.ts';
@@ -13,9 +12,9 @@ import {
   readExtents,
   type WantedBytes,
 } from './extent-reader.ts';
-import { filterMayHold, homePage, probePage } from './hash-table.ts';
+import { pageIsWhole, tableShape } from './hash-table.ts';
 import { corrupt, indexKinds, unsealIndex } from './index-trailer.ts';
-import type { KeyHashes, KeyList } from './key-list.ts';
+import type { KeyList } from './key-list.ts';
 import { decodeSegmentDirectory, type KeyRun, type SegmentDirectory } from './segment-directory.ts';
 import type { SegmentDescription } from './segment-writer.ts';
 
@@ -24,8 +23,6 @@ export interface SegmentIndex {
   readonly part: PartBytes;
   /** First ordinal of each run. */
   readonly runStarts: Uint32Array;
-  readonly pageChecksums: Uint32Array;
-  readonly filter: Uint8Array | undefined;
   readonly bytesHeld: number;
 }
 
@@ -41,16 +38,12 @@ export function openSegment(
   const sealed = unsealIndex(indexBytes, indexKinds.dictionarySegment, key);
   try {
     const directory = decodeSegmentDirectory(sealed.directory);
-    const { checksumsAt, table, filter } = directory;
-    const checksums = sealed.bytes.subarray(checksumsAt, checksumsAt + 4 * table.pages);
-    const filterBytes = sealed.bytes.subarray(filter.at, filter.at + filter.bytes);
+    checkTable(directory, segment);
     const heldAt = segment.index.start - segment.offset;
     return {
       directory,
       part: { key, offset: segment.offset, held: indexBytes, heldAt },
       runStarts: startsOf(directory.runs),
-      pageChecksums: typed(checksums, Uint32Array, table.pages),
-      filter: filter.bytes > 0 ? filterBytes : undefined,
       bytesHeld: indexBytes.length,
     };
   } catch (error) {
@@ -58,47 +51,20 @@ export function openSegment(
   }
 }
 
-/**
- * The ordinal of each key in this segment, -1 where it has none. One round of reads for integers,
- * two for strings and UUIDs (one more in the rare case of a full page). Most unknown keys cost
- * nothing where the segment has a filter.
- */
-export async function lookup(
-  index: SegmentIndex,
-  wanted: { readonly keys: KeyList; readonly hashes: KeyHashes },
-  read: RangeReader,
-): Promise<Int32Array> {
-  const { keys, hashes } = wanted;
-  const { table } = index.directory;
-  const found = new Int32Array(keys.values.length).fill(-1);
-  const candidates: { i: number; ordinal: number }[] = [];
-  let pending: Probe[] = [];
-  for (let i = 0; i < found.length; i++) {
-    const low = hashes.low[i]!;
-    if (index.filter !== undefined && !filterMayHold(index.filter, low, hashes.high[i]!)) continue;
-    pending.push({ i, page: homePage(low, table.pages) });
-  }
-  for (let visited = 0; pending.length > 0 && visited < table.pages; visited++) {
-    const pages = await readPages(index, pending, read);
-    const next: Probe[] = [];
-    for (const { i, page } of pending) {
-      const hash = { low: hashes.low[i]!, high: hashes.high[i]! };
-      const { ordinals, full } = probePage(pages.get(page)!, table.slots, hash);
-      for (const ordinal of ordinals) candidates.push({ i, ordinal });
-      if (full) next.push({ i, page: page + 1 < table.pages ? page + 1 : 0 });
-    }
-    pending = next;
-  }
-  if (keys.domain === 'integer') {
-    for (const { i, ordinal } of candidates) found[i] = ordinal;
-    return found;
-  }
-  const ordinals = Uint32Array.from(candidates, ({ ordinal }) => ordinal);
-  const stored = await decodeKeys(index, ordinals, read);
-  candidates.forEach(({ i, ordinal }, c) => {
-    if (stored.values[c] === keys.values[i]) found[i] = ordinal;
-  });
-  return found;
+/** Where the pages are must follow from the catalog's entry, as look-ups take it. */
+function checkTable({ count, domain, table }: SegmentDirectory, segment: SegmentDescription): void {
+  const shape = tableShape(count, domain);
+  const end = table.at + table.pages * table.pageBytes;
+  const before =
+    segment.index.start === segment.offset || segment.offset + end === segment.index.start;
+  const fits =
+    count === segment.count &&
+    domain === segment.domain &&
+    table.pages === shape.pages &&
+    table.slots === shape.slots &&
+    table.slotBytes === shape.slotBytes &&
+    table.pageBytes === shape.pageBytes;
+  if (!before || !fits) throw new Error('the hash index is not as the keys and the catalog say');
 }
 
 /** The keys of ordinals in any order, in that order. Reads only the extents that hold them. */
@@ -149,28 +115,20 @@ export function verifySegment(bytes: Uint8Array, segment: SegmentDescription, ke
   const { at, pages, pageBytes } = index.directory.table;
   for (let page = 0; page < pages; page++) {
     const from = at + page * pageBytes;
-    if (crc32c(bytes.subarray(from, from + pageBytes)) !== index.pageChecksums[page]) {
+    const expected = { number: page, keys: segment.count };
+    if (!pageIsWhole(bytes.subarray(from, from + pageBytes), expected)) {
       corrupt(key, `extent hash page ${page}`);
     }
   }
   if (crc32c(bytes) !== segment.checksum) corrupt(key, 'envelope');
 }
 
-export function wantRun(run: KeyRun, number: number): WantedBytes {
+function wantRun(run: KeyRun, number: number): WantedBytes {
   return { at: run.at, pieces: [run], name: `keys ${number}` };
 }
 
-export function wantPages(index: SegmentIndex, first: number, count: number): WantedBytes {
-  const { at, pageBytes } = index.directory.table;
-  const pieces = Array.from({ length: count }, (_, i) => ({
-    bytes: pageBytes,
-    checksum: index.pageChecksums[first + i]!,
-  }));
-  return { at: at + first * pageBytes, pieces, name: `hash page ${first}` };
-}
-
 /** The keys of one run from its checked extent. */
-export function decodeRun(index: SegmentIndex, run: KeyRun, bytes: Uint8Array): KeyList {
+function decodeRun(index: SegmentIndex, run: KeyRun, bytes: Uint8Array): KeyList {
   const buffers: Uint8Array[] = [];
   let at = 0;
   for (const length of run.buffers) {
@@ -193,30 +151,13 @@ export function decodeRun(index: SegmentIndex, run: KeyRun, bytes: Uint8Array): 
   }
 }
 
-interface Probe {
-  readonly i: number;
-  readonly page: number;
-}
-
-async function readPages(
-  index: SegmentIndex,
-  probes: readonly Probe[],
-  read: RangeReader,
-): Promise<Map<number, Uint32Array>> {
-  const numbers = [...new Set(probes.map((probe) => probe.page))].sort((a, b) => a - b);
-  const wanted = numbers.map((page) => wantPages(index, page, 1));
-  const found = await readExtents(index.part, wanted, read);
-  const words = index.directory.table.pageBytes / 4;
-  return new Map(numbers.map((page, i) => [page, typed(found[i]!, Uint32Array, words)]));
-}
-
 function startsOf(runs: readonly KeyRun[]): Uint32Array {
   const starts = new Uint32Array(runs.length);
   for (let i = 1; i < runs.length; i++) starts[i] = starts[i - 1]! + runs[i - 1]!.keys;
   return starts;
 }
 
-function runOf(index: SegmentIndex, ordinal: number): number {
+export function runOf(index: SegmentIndex, ordinal: number): number {
   assert(ordinal < index.directory.count, `ordinal ${ordinal} of ${index.directory.count} keys`);
   const starts = index.runStarts;
   let low = 0;

@@ -4,7 +4,6 @@
 
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
-import { ByteWriter } from '../base/byte-writer.ts';
 import {
   type ArrowBlock,
   type ArrowType,
@@ -16,11 +15,12 @@ import {
 import { BatchBody } from './batch-body.ts';
 import { isUtf8Column, joinStrings, joinUuids, type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
-import { buildFilter, buildTable, tableShape } from './hash-table.ts';
+import { buildTable, type KeyPlaces, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';
 import { hashKeys, type KeyDomain, type KeyHashes, type KeyList } from './key-list.ts';
 import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
 import type { PartStart } from './stripe-writer.ts';
+import { uuidBytes } from './uuid.ts';
 
 interface SegmentFacts {
   readonly checksum: number;
@@ -46,40 +46,27 @@ export interface SegmentDescription extends SegmentFacts, PartStart {
   readonly bytes: number;
 }
 
-const runKeysMax = 16 * 1024;
-const runBytesMax = 128 * 1024;
+/** One key is decoded by reading one run: not too large; each costs the index 20 bytes: not too small. */
+const runKeysMax = 8 * 1024;
+const runBytesMax = 64 * 1024;
 /** A segment up to this is fetched whole when it is opened. */
 const wholeBytesMax = 16 * 1024;
-const filterKeysMax = 200_000;
 
 /** `keys`: distinct, in code order. `hashes`: theirs, when the caller has them already. */
 export function writeSegment(keys: KeyList, hashes: KeyHashes = hashKeys(keys)): WrittenSegment {
   const count = keys.values.length;
   assert(count > 0, 'a segment has keys');
   const file = writeKeys(keys);
-  const shape = tableShape(count);
-  const pages = buildTable(hashes, shape);
+  const shape = tableShape(count, keys.domain);
+  const pages = buildTable(hashes, shape, file.places);
   const tableAt = file.bytes.length;
-  const copies = new ByteWriter();
-  const checksumsAt = 0;
-  for (let page = 0; page < shape.pages; page++) {
-    const start = page * shape.pageBytes;
-    copies.u32(crc32c(pages.subarray(start, start + shape.pageBytes)));
-  }
-  copies.align(8);
-  const filtered = shape.pages > 1 && count <= filterKeysMax;
-  const filterBytes = filtered ? buildFilter(hashes) : new Uint8Array(0);
-  const filter = { at: copies.length, bytes: filterBytes.length };
-  copies.raw(filterBytes);
   const directory = encodeSegmentDirectory({
     domain: keys.domain,
     count,
     runs: file.runs,
     table: { ...shape, at: tableAt },
-    checksumsAt,
-    filter,
   });
-  const index = sealIndex(indexKinds.dictionarySegment, copies.finish(), directory);
+  const index = sealIndex(indexKinds.dictionarySegment, new Uint8Array(0), directory);
   const bytes = rawBytes(
     Buffer.concat([file.bytes, pages, index, arrowTail(file.schema, file.blocks)]),
   );
@@ -115,6 +102,7 @@ function writeKeys(keys: KeyList) {
   let length = chunks[0]!.length;
   const runs: KeyRun[] = [];
   const blocks: ArrowBlock[] = [];
+  const places = keys.domain === 'integer' ? undefined : emptyPlaces(keys.values.length);
   for (const rows of cutRuns(keys)) {
     const body = new BatchBody();
     body.beginExtent();
@@ -127,16 +115,50 @@ function writeKeys(keys: KeyList) {
     const at = length + message.length;
     const lengths = buffers.map((buffer) => buffer.length);
     runs.push({ keys: rows.end - rows.start, at, bytes, checksum, buffers: lengths });
+    if (places !== undefined) notePlaces(places, { at, rows, offsets: offsetsOf(keys, buffers) });
     chunks.push(message, ...body.finish());
     length = at + body.length;
   }
   chunks.push(arrowEndOfStream());
-  return { bytes: Buffer.concat(chunks), runs, blocks, schema };
+  return { bytes: Buffer.concat(chunks), runs, blocks, schema, places };
+}
+
+function emptyPlaces(count: number): KeyPlaces {
+  return { at: new Uint32Array(count), lengths: new Uint32Array(count) };
+}
+
+interface KeyOffsets {
+  /** Of the values, in the extent. */
+  readonly valuesAt: number;
+  /** Of each key in the values, and the end of the last one; undefined: 16 bytes each. */
+  readonly offsets: Int32Array | undefined;
+}
+
+function offsetsOf(keys: KeyList, buffers: readonly Uint8Array[]): KeyOffsets {
+  const [, offsets] = buffers;
+  if (keys.domain === 'uuid' || offsets === undefined) return { valuesAt: 0, offsets: undefined };
+  const words = new Int32Array(offsets.buffer, offsets.byteOffset, offsets.length / 4);
+  return { valuesAt: Math.ceil(offsets.length / 8) * 8, offsets: words };
+}
+
+/** Where the bytes of a run's keys lie. */
+function notePlaces(
+  places: KeyPlaces,
+  run: { readonly at: number; readonly rows: RowRange; readonly offsets: KeyOffsets },
+): void {
+  const { start, end } = run.rows;
+  const { valuesAt, offsets } = run.offsets;
+  for (let i = start; i < end; i++) {
+    const from = offsets === undefined ? uuidBytes * (i - start) : offsets[i - start]!;
+    const to = offsets === undefined ? from + uuidBytes : offsets[i - start + 1]!;
+    places.at[i] = run.at + valuesAt + from;
+    places.lengths[i] = to - from;
+  }
 }
 
 function keyType(keys: KeyList): ArrowType {
   if (keys.domain === 'integer') return { kind: 'int', bits: 64, signed: false };
-  if (keys.domain === 'uuid') return { kind: 'fixedBinary', bytes: 16 };
+  if (keys.domain === 'uuid') return { kind: 'fixedBinary', bytes: uuidBytes };
   return { kind: isUtf8Column({ kind: 'string', values: keys.values }) ? 'utf8' : 'binary' };
 }
 

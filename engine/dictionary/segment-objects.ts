@@ -6,12 +6,9 @@ import { MusterError } from '../../base/errors.ts';
 import type { ByteLru } from '../../base/lru.ts';
 import type { KeyDomain, KeyHashes, KeyList } from '../../storage-format/key-list.ts';
 import { loadSegment } from '../../storage-format/loaded-segment.ts';
-import {
-  decodeKeys,
-  lookup,
-  openSegment,
-  type SegmentIndex,
-} from '../../storage-format/segment-reader.ts';
+import { lookupKeys, type SegmentSource } from '../../storage-format/segment-lookup.ts';
+import { decodeKeys, openSegment, type SegmentIndex } from '../../storage-format/segment-reader.ts';
+import type { SegmentDescription } from '../../storage-format/segment-writer.ts';
 import type { SegmentRef } from '../batch/batch.ts';
 import type { DataObjects } from './data-objects.ts';
 
@@ -28,24 +25,27 @@ export class SegmentObjects {
 
   /** All keys in order of codes: one read. */
   async load(segment: SegmentRef, domain: KeyDomain): Promise<KeyList> {
-    const { object, offset, bytes, index } = segment.place;
+    const { object, offset, bytes } = segment.place;
     const whole = await this.#data.read(object, { start: offset, end: offset + bytes });
-    const part = (range: ByteRange) => whole.subarray(range.start - offset, range.end - offset);
-    const opened = this.#openBytes(segment, domain, part(index));
-    return (await loadSegment(opened, async (range) => part(range))).keys;
+    return loadSegment(whole, description(segment, domain), this.#data.key(object)).keys();
   }
 
-  /** Ordinal of each key in the segment, or -1. */
+  /** Ordinal of each key in the segment, or -1. Rounds and reads: see segment-lookup.ts. */
   async lookup(
     segment: SegmentRef,
     domain: KeyDomain,
     asked: { readonly keys: KeyList; readonly hashes: KeyHashes },
   ): Promise<Int32Array> {
-    const index = await this.#open(segment, domain);
-    return await lookup(index, asked, this.#reader(segment));
+    const source: SegmentSource = {
+      segment: description(segment, domain),
+      key: this.#data.key(segment.place.object),
+      read: this.#reader(segment),
+      index: () => this.#open(segment, domain),
+    };
+    return await lookupKeys(source, asked);
   }
 
-  /** Keys of codes of this segment, ascending. */
+  /** Keys of codes of this segment, ascending. Two rounds, or one where its index is known. */
   async decode(segment: SegmentRef, domain: KeyDomain, codes: Uint32Array): Promise<KeyList> {
     const index = await this.#open(segment, domain);
     const ordinals = codes.map((code) => code - segment.base);
@@ -58,21 +58,17 @@ export class SegmentObjects {
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;
     const bytes = await this.#data.read(object, segment.place.index);
-    const opened = this.#openBytes(segment, domain, bytes);
+    const opened = openSegment(bytes, description(segment, domain), this.#data.key(object));
     this.#indexes.set(name, opened, opened.bytesHeld);
     return opened;
-  }
-
-  #openBytes(segment: SegmentRef, domain: KeyDomain, indexBytes: Uint8Array): SegmentIndex {
-    const { place, count, hashMin, hashMax } = segment;
-    return openSegment(
-      indexBytes,
-      { ...place, count, hashMin, hashMax, domain },
-      this.#data.key(place.object),
-    );
   }
 
   #reader(segment: SegmentRef): (range: ByteRange) => Promise<Uint8Array> {
     return (range) => this.#data.read(segment.place.object, range);
   }
+}
+
+function description(segment: SegmentRef, domain: KeyDomain): SegmentDescription {
+  const { place, count, hashMin, hashMax } = segment;
+  return { ...place, count, hashMin, hashMax, domain };
 }

@@ -7,12 +7,8 @@ import { verifyPart } from '../../storage-format/part-check.ts';
 import { openPart } from '../../storage-format/part-index.ts';
 import { readScalars, readSets } from '../../storage-format/part-reader.ts';
 import type { PartPlan } from '../../storage-format/part-writer.ts';
-import {
-  decodeKeys,
-  lookup,
-  openSegment,
-  verifySegment,
-} from '../../storage-format/segment-reader.ts';
+import { lookupKeys } from '../../storage-format/segment-lookup.ts';
+import { decodeKeys, openSegment, verifySegment } from '../../storage-format/segment-reader.ts';
 import { describeSegment, writeSegment } from '../../storage-format/segment-writer.ts';
 import { collectPart, type PartDescription } from '../../storage-format/stripe-writer.ts';
 import { bitmapBlock } from './stripe-samples.ts';
@@ -145,7 +141,8 @@ describe('a flipped byte of a segment', () => {
       const read = async ({ start, end }: { start: number; end: number }) =>
         bytes.slice(start, end);
       const index = openSegment(await read(segment.index), segment, 'the-key');
-      const found = await lookup(index, { keys, hashes }, read);
+      const source = { segment, key: 'the-key', read, index: async () => index };
+      const found = await lookupKeys(source, { keys, hashes });
       const back = await decodeKeys(index, Uint32Array.of(0, 5), read);
       return [[...found], Array.from(back.values, String)];
     };

@@ -66,31 +66,42 @@ export function decodeSegment(bytes: Uint8Array, indexEnd: number): SecondSegmen
       keys.push(typeof key === 'bigint' ? key : String(key));
     }
   }
-  const [at, pages, slots, pageBytes] = [c.varuint(), c.varuint(), c.varuint(), c.varuint()];
-  const checksums = new Cursor(index.bytes, c.varuint());
-  const [filterAt, filterBytes] = [c.varuint(), c.varuint()];
+  const [at, pages, slots] = [c.varuint(), c.varuint(), c.varuint()];
+  const [slotBytes, pageBytes] = [c.varuint(), c.varuint()];
   c.expectEnd();
   if (keys.length !== count) throw new Error('count');
-  for (let p = 0; p < pages; p++) checked(bytes, at + p * pageBytes, pageBytes, checksums.u32());
-  const filter = index.bytes.subarray(filterAt, filterAt + filterBytes);
+  for (let p = 0; p < pages; p++) {
+    const trailer = new Cursor(bytes, at + (p + 1) * pageBytes - 16);
+    if (trailer.u32() !== p || trailer.u32() !== count) throw new Error('page');
+    if (trailer.u32() !== 0) throw new Error('spare word of a page');
+    checked(bytes, at + p * pageBytes, pageBytes - 4, trailer.u32());
+  }
   const slotWord = (page: number, slot: number, word: number) =>
-    new Cursor(bytes, at + page * pageBytes + slot * 12 + 4 * word).u32();
+    new Cursor(bytes, at + page * pageBytes + slot * slotBytes + 4 * word).u32();
   const find = (key: bigint | string) => {
+    const text = typeof key === 'bigint' ? undefined : Buffer.from(key, 'latin1');
     const hash =
       typeof key === 'bigint' ? hashOfInteger(key) : hashOfBytes(Buffer.from(key, 'latin1'));
     const [low, high] = [Number(hash & 0xffff_ffffn), Number(hash >> 32n)];
-    if (filterBytes > 0 && !inFilter(filter, low, high)) return -1;
+    const second =
+      text === undefined ? high : (high % 65536) + 65536 * Math.min(text.length, 65535);
+    const isKey = (ordinal: number, place: number) => {
+      if (text === undefined) return true;
+      const there = bytes.subarray(place, place + text.length);
+      return text.equals(there) && keys[ordinal] === key;
+    };
     let page = Number((BigInt(low) * BigInt(pages)) >> 32n);
     for (;;) {
       let slot = Math.floor(((high % 65536) * slots) / 65536);
       for (let n = 0; n < slots; n++) {
         const ordinal = slotWord(page, slot, 2) - 1;
         if (ordinal < 0) return -1;
-        const same = slotWord(page, slot, 0) === low && slotWord(page, slot, 1) === high;
-        if (same && keys[ordinal] === key) return ordinal;
+        const same = slotWord(page, slot, 0) === low && slotWord(page, slot, 1) === second;
+        if (same && isKey(ordinal, slotWord(page, slot, 3))) return ordinal;
         slot = (slot + 1) % slots;
       }
       page = (page + 1) % pages;
+      if (page === 0 && pages === 1) return -1;
     }
   };
   return { keys, find };
@@ -360,14 +371,6 @@ function mix(first: bigint, second: bigint): [bigint, bigint] {
   a = ((a ^ b ^ (b >> 14n)) * 0x9e3779b1n) & m32;
   b = ((b ^ (a >> 15n)) + a * 0x85ebca77n) & m32;
   return [a ^ (b >> 16n), b ^ (b >> 13n)];
-}
-
-function inFilter(filter: Uint8Array, low: number, high: number): boolean {
-  const step = BigInt(high) | 1n;
-  return range(6).every((i) => {
-    const n = Number(((BigInt(low) + BigInt(i) * step) & m32) % BigInt(8 * filter.length));
-    return bit(filter, n);
-  });
 }
 
 function checked(bytes: Uint8Array, at: number, length: number, checksum: number): Uint8Array {

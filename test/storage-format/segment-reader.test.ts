@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashKeys, type KeyList } from '../../storage-format/key-list.ts';
 import { loadSegment } from '../../storage-format/loaded-segment.ts';
-import { decodeKeys, lookup, openSegment } from '../../storage-format/segment-reader.ts';
+import { lookupKeys } from '../../storage-format/segment-lookup.ts';
+import { decodeKeys, openSegment } from '../../storage-format/segment-reader.ts';
 import { describeSegment, writeSegment } from '../../storage-format/segment-writer.ts';
 import { MemorySink } from './stripe-samples.ts';
 
@@ -13,9 +14,12 @@ async function write(keys: KeyList) {
   const segment = describeSegment(written, sink.packed(written.bytes));
   const read = sink.reader(segment.object);
   const index = openSegment(await read(segment.index), segment, 'segment');
+  const whole = await read({ start: segment.offset, end: segment.offset + segment.bytes });
   sink.reads = 0;
   sink.bytesRead = 0;
-  return { sink, segment, read, index };
+  const opened = async () => openSegment(await read(segment.index), segment, 'segment');
+  const source = { segment, key: 'segment', read, index: opened };
+  return { sink, segment, read, index, whole, source };
 }
 
 function integers(count: number, first = 0): KeyList {
@@ -48,20 +52,20 @@ const one = (keys: KeyList, i: number): KeyList =>
 const edges = [0n, 1n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n];
 
 async function expectFound(keys: KeyList, absent: KeyList): Promise<void> {
-  const { index, read } = await write(keys);
+  const { index, read, segment, whole, source } = await write(keys);
   const count = keys.values.length;
   const all = Int32Array.from({ length: count }, (_, i) => i);
   const none = new Int32Array(absent.values.length).fill(-1);
-  expect(await lookup(index, { keys, hashes: hashKeys(keys) }, read)).toEqual(all);
-  expect(await lookup(index, { keys: absent, hashes: hashKeys(absent) }, read)).toEqual(none);
+  expect(await lookupKeys(source, { keys, hashes: hashKeys(keys) })).toEqual(all);
+  expect(await lookupKeys(source, { keys: absent, hashes: hashKeys(absent) })).toEqual(none);
   const ordinals = Uint32Array.from([count - 1, 0, count >> 1]);
   const picked = [...ordinals].map((i) => keys.values[i]);
   expect([...(await decodeKeys(index, ordinals, read)).values]).toEqual(picked);
-  const loaded = await loadSegment(index, read);
+  const loaded = loadSegment(whole, segment, 'segment');
   expect(loaded.findAll(keys, hashKeys(keys))).toEqual(all);
   expect(loaded.findAll(absent, hashKeys(absent))).toEqual(none);
   expect([...loaded.decode(ordinals).values]).toEqual(picked);
-  expect(loaded.keys).toEqual(keys);
+  expect(loaded.keys()).toEqual(keys);
 }
 
 describe('a segment', () => {
@@ -105,31 +109,44 @@ describe('a segment', () => {
 });
 
 describe('the cost of looking up', () => {
-  it('is one page for an integer, and nothing for most unknown ones', async () => {
+  it('is one page for an integer, known or not, and nothing else', async () => {
     const keys = integers(100_000);
-    const { sink, index, read } = await write(keys);
-    const known = one(keys, 77_777);
-    const found = await lookup(index, { keys: known, hashes: hashKeys(known) }, read);
-    expect([...found]).toEqual([77_777]);
-    expect([sink.reads, sink.bytesRead]).toEqual([1, 4096]);
-    const unknown = integers(200, 500_000);
-    await lookup(index, { keys: unknown, hashes: hashKeys(unknown) }, read);
-    expect(sink.reads).toBeLessThan(20);
+    const { sink, source } = await write(keys);
+    for (const [key, ordinal] of [
+      [one(keys, 77_777), 77_777],
+      [integers(1, 500_000), -1],
+    ] as const) {
+      sink.reads = 0;
+      sink.bytesRead = 0;
+      expect([...(await lookupKeys(source, { keys: key, hashes: hashKeys(key) }))]).toEqual([
+        ordinal,
+      ]);
+      expect([sink.reads, sink.bytesRead]).toEqual([1, 4096]);
+    }
   });
 
-  it('is two rounds for a string', async () => {
-    const keys = strings(100_000);
-    const { sink, index, read } = await write(keys);
-    const known = one(keys, 5);
-    await lookup(index, { keys: known, hashes: hashKeys(known) }, read);
-    expect(sink.reads).toBe(2);
-    expect(sink.bytesRead).toBeLessThan(256 * 1024);
+  it('is a page and its own bytes for a string or UUID', async () => {
+    for (const keys of [strings(100_000), uuids(100_000)]) {
+      const { sink, source } = await write(keys);
+      const known = one(keys, 5);
+      const found = await lookupKeys(source, { keys: known, hashes: hashKeys(known) });
+      expect([...found]).toEqual([5]);
+      expect(sink.reads).toBe(2);
+      expect(sink.bytesRead).toBeLessThanOrEqual(4096 + 16);
+    }
   });
 
-  it('is nothing for a small segment', async () => {
+  it('is the whole of a small segment', async () => {
     const keys = strings(100);
-    const { sink, index, read } = await write(keys);
-    await lookup(index, { keys, hashes: hashKeys(keys) }, read);
-    expect(sink.reads).toBe(0);
+    const { sink, source } = await write(keys);
+    await lookupKeys(source, { keys, hashes: hashKeys(keys) });
+    expect(sink.reads).toBe(1);
+  });
+
+  it('is one read to decode a key of an opened segment', async () => {
+    const { sink, index, read } = await write(integers(100_000));
+    await decodeKeys(index, Uint32Array.of(50_000), read);
+    expect(sink.reads).toBe(1);
+    expect(sink.bytesRead).toBeLessThanOrEqual(64 * 1024);
   });
 });
