@@ -13,6 +13,7 @@ import type { Invoker } from './batch/invoker.ts';
 import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { explainStatement } from './explain.ts';
+import type { FileServices } from './files/file-services.ts';
 import { executeInsert } from './ingest/insert.ts';
 import type { QueryEnd, QueryRequest, QueryResult } from './query.ts';
 import { type Layout, type QueryContext, timeoutExceeded } from './query-context.ts';
@@ -34,6 +35,8 @@ interface EngineOptions {
   readonly cacheBytesMax?: number;
   /** Where the engine runs as a function: its time is then part of a statement's cost. */
   readonly functionSize?: FunctionSize;
+  /** What statements may do with files. Nothing by default. */
+  readonly files?: FileServices;
 }
 
 const defaultCacheBytes = 256 * 1024 * 1024;
@@ -107,7 +110,7 @@ export class Engine {
 
   #open(request: QueryRequest, statement: Statement) {
     const settings = readSettings(mergedSettings(request.settings, settingsOf(statement)));
-    const { invoker, layout = { rangesPerGroup: 1 }, functionSize } = this.#options;
+    const { invoker, layout = { rangesPerGroup: 1 }, functionSize, files = {} } = this.#options;
     const cost = new CostLedger();
     const store = new MeteredStore(this.#options.store, cost.root);
     const catalog = this.#options.catalog.metered(cost.root);
@@ -136,6 +139,7 @@ export class Engine {
         database: request.database,
         user: request.user ?? 'default',
       },
+      files,
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
       cost,
       functionSize,

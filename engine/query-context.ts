@@ -11,6 +11,7 @@ import type { Invoker } from './batch/invoker.ts';
 import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
 import type { PlanTrace } from './cost/plan-trace.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
+import type { FileServices } from './files/file-services.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
 import type { QueryRequest } from './query.ts';
@@ -57,6 +58,7 @@ export interface QueryContext {
   /** For the ids that this process encodes itself, on their way in. */
   readonly dictionaryCaches: DictionaryCaches;
   readonly functions: FunctionContext;
+  readonly files: FileServices;
   readonly progress: QueryProgress;
   /** `store` and `catalog` count into it what the root sends; dispatches add their workers'. */
   readonly cost: CostLedger;

@@ -55,6 +55,8 @@ interface S3ClientOptions {
   readonly endpoint?: string | undefined;
   /** Without them the SDK looks where AWS's tools look. */
   readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
+  /** Requests are not signed. */
+  readonly anonymous?: boolean | undefined;
   readonly profile: S3Profile;
   readonly socketsMax: number;
   readonly clock: Clock;
@@ -341,6 +343,7 @@ function clientConfig(options: S3ClientOptions, sockets: S3Sockets): S3ClientCon
     }),
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
+    ...(options.anonymous === true ? { signer: { sign: async (request) => request } } : {}),
   };
 }
 

@@ -44,6 +44,8 @@ export interface S3StoreOptions {
   readonly region?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
+  /** Requests are not signed. */
+  readonly anonymous?: boolean | undefined;
   /** By default `compatible` for an endpoint of one's own, else `aws`. */
   readonly profile?: S3Profile | undefined;
   readonly clock?: Clock | undefined;
@@ -271,13 +273,13 @@ export class S3Store implements ObjectStore {
   }
 }
 
-function newSession(options: S3StoreOptions): S3Session {
-  const { bucket, endpoint, credentials, region = 'us-east-1' } = options;
+export function newSession(options: S3StoreOptions): S3Session {
+  const { bucket, endpoint, credentials, anonymous, region = 'us-east-1' } = options;
   const { clock = systemClock, socketsMax = 256 } = options;
   const profile = options.profile ?? (endpoint === undefined ? 'aws' : 'compatible');
   const place: S3Place = { bucket, region, endpoint, clock };
   return {
-    requests: new S3Requests({ ...place, credentials, profile, socketsMax, clock }),
+    requests: new S3Requests({ ...place, credentials, anonymous, profile, socketsMax, clock }),
     place,
     limit: new ConcurrencyLimit(socketsMax),
     rangeChecksums: new RangeChecksums(),

@@ -7,7 +7,9 @@ import { suggestion } from '../../base/nearest-name.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
+import { readParquet } from '../formats/parquet/parquet-input.ts';
 import { readInput } from '../formats/read-input.ts';
+import { spoolBody } from '../files/spooled-body.ts';
 import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';
 import { runSelect } from '../root/run-select.ts';
 import type { Insert } from '../sql/ast.ts';
@@ -106,7 +108,9 @@ async function openValues(
   }
 }
 
-function openData(format: string, { body, context, columns }: DataOptions): OpenedSource {
+function openData(format: string, data: DataOptions): OpenedSource {
+  const { body, context, columns } = data;
+  if (format === 'Parquet') return { columns, blocks: parquetBlocks(data) };
   return {
     columns,
     blocks: readInput({
@@ -117,6 +121,20 @@ function openData(format: string, { body, context, columns }: DataOptions): Open
       signal: context.signal,
     }),
   };
+}
+
+async function* parquetBlocks({
+  body,
+  context,
+  columns,
+}: DataOptions): AsyncGenerator<InsertBlock> {
+  const { clock, files, functions, signal, settings } = context;
+  const access = await spoolBody(body, { clock, spool: files.spool, signal });
+  try {
+    yield* readParquet({ access, columns, settings: settings.raw, functions, signal });
+  } finally {
+    await access.close();
+  }
 }
 
 /** The end of the statement's text, then the request's body. */

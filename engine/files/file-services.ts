@@ -1,0 +1,16 @@
+// What a process lets statements do with files: where bodies may be spooled, which folder file()
+// reads and writes, which addresses url() may ask, how s3() reaches a bucket. Nothing of it is
+// allowed unless the process was told so.
+
+import type { S3Bucket, S3BucketAddress } from '../../object-store/s3-bucket.ts';
+import type { Spool } from './spooled-body.ts';
+
+export interface FileServices {
+  readonly spool?: Spool | undefined;
+  /** Absolute; what file() may read and write lies below it. Absent: file() is refused. */
+  readonly folder?: string | undefined;
+  /** Whether url() may ask machines of private networks and this one. */
+  readonly privateUrls?: boolean | undefined;
+  /** Absent: s3() is refused. */
+  readonly openBucket?: ((address: S3BucketAddress) => S3Bucket) | undefined;
+}

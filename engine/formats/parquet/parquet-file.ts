@@ -1,0 +1,230 @@
+// The only door to hyparquet and its decompressors: an open Parquet file, its tree of columns and the
+// physical values of one column chunk's pages. What the values mean is parquet-schema.ts's business:
+// the annotations of leaves are taken away before hyparquet sees them, so that it converts nothing.
+//
+// What a file says of itself is not trusted: lengths are held against the file and against limits.
+
+import { brotliDecompressSync, inflateRawSync } from 'node:zlib';
+import {
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  type SchemaElement,
+  type SchemaTree,
+} from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { MusterError } from '../../../base/errors.ts';
+import type { RandomAccess } from '../../files/random-access.ts';
+
+/** A node of the tree of columns. Leaves have a `physical` type, groups have children. */
+export interface ParquetNode {
+  readonly name: string;
+  readonly repetition: 'REQUIRED' | 'OPTIONAL' | 'REPEATED';
+  readonly physical: SchemaElement['type'];
+  readonly fixedBytes: number | undefined;
+  readonly converted: SchemaElement['converted_type'];
+  readonly logical: SchemaElement['logical_type'];
+  readonly scale: number;
+  readonly precision: number;
+  readonly children: readonly ParquetNode[];
+}
+
+/** Rows that stand together in the file, with the uncompressed bytes of each top-level column. */
+export interface ParquetRowGroup {
+  readonly start: number;
+  readonly rows: number;
+  readonly columnBytes: ReadonlyMap<string, number>;
+}
+
+/** Values of rows [start, start + values.length); NULL is null or undefined; lists are arrays. */
+export interface ParquetPage {
+  readonly start: number;
+  readonly values: ArrayLike<unknown>;
+}
+
+const pageBytesMax = 256 * 1024 * 1024;
+const footerBytesMax = 64 * 1024 * 1024;
+
+export class ParquetFile {
+  readonly columns: readonly ParquetNode[];
+  readonly rowGroups: readonly ParquetRowGroup[];
+  readonly rows: number;
+  readonly #metadata: FileMetaData;
+  readonly #access: RandomAccess;
+
+  constructor(access: RandomAccess, metadata: FileMetaData) {
+    this.#access = access;
+    this.columns = parquetSchema(metadata).children.map(nodeOf);
+    this.rowGroups = rowGroupsOf(metadata);
+    this.rows = this.rowGroups.reduce((sum, group) => sum + group.rows, 0);
+    this.#metadata = { ...metadata, schema: metadata.schema.map(withoutMeaning) };
+  }
+
+  /** Reads the footer: one read, two where it is long. INCORRECT_DATA if this is no Parquet file. */
+  static async open(access: RandomAccess): Promise<ParquetFile> {
+    return await refusing(async () => {
+      await checkEnds(access);
+      const asIs = (bytes: unknown): unknown => bytes;
+      const metadata = await parquetMetadataAsync(sliced(access), {
+        geoparquet: false,
+        parsers: {
+          stringFromBytes: asIs,
+          jsonFromBytes: asIs,
+          uuidFromBytes: asIs,
+          timestampFromMilliseconds: asIs,
+          timestampFromMicroseconds: asIs,
+          timestampFromNanoseconds: asIs,
+          dateFromDays: asIs,
+        },
+      });
+      return new ParquetFile(access, metadata);
+    });
+  }
+
+  /** Pages that cover these rows of one top-level column without a struct, in order. */
+  async pages(column: string, rows: { start: number; end: number }): Promise<ParquetPage[]> {
+    const pages: ParquetPage[] = [];
+    await refusing(() =>
+      parquetRead({
+        file: sliced(this.#access),
+        metadata: this.#metadata,
+        columns: [column],
+        rowStart: rows.start,
+        rowEnd: rows.end,
+        utf8: false,
+        geoparquet: false,
+        useOffsetIndex: true,
+        compressors: boundedCompressors,
+        parsers: { timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds },
+        onPage: (page) => pages.push({ start: page.rowStart, values: page.columnData }),
+      }),
+    );
+    return pages;
+  }
+}
+
+function nodeOf({ element, children }: SchemaTree): ParquetNode {
+  return {
+    name: element.name,
+    repetition: element.repetition_type ?? 'REQUIRED',
+    physical: element.type,
+    fixedBytes: element.type_length,
+    converted: element.converted_type,
+    logical: element.logical_type,
+    scale: element.scale ?? 0,
+    precision: element.precision ?? 0,
+    children: children.map(nodeOf),
+  };
+}
+
+function withoutMeaning(element: SchemaElement): SchemaElement {
+  if (element.type === undefined) return element;
+  const { converted_type: _converted, logical_type: _logical, ...bare } = element;
+  return bare;
+}
+
+function rowGroupsOf(metadata: FileMetaData): ParquetRowGroup[] {
+  let start = 0;
+  return metadata.row_groups.map((group) => {
+    const rows = Number(group.num_rows);
+    if (!Number.isSafeInteger(rows) || rows < 0) throw new Error(`a row group of ${rows} rows`);
+    const columnBytes = new Map<string, number>();
+    for (const { meta_data: chunk } of group.columns) {
+      const name = chunk?.path_in_schema[0];
+      if (chunk === undefined || name === undefined) throw new Error('a column without its data');
+      const bytes = Number(chunk.total_uncompressed_size);
+      columnBytes.set(name, (columnBytes.get(name) ?? 0) + Math.max(0, bytes));
+    }
+    const placed = { start, rows, columnBytes };
+    start += rows;
+    return placed;
+  });
+}
+
+async function checkEnds(access: RandomAccess): Promise<void> {
+  if (access.bytes < 12) throw new Error(`${access.bytes} bytes are too few`);
+  const tail = Buffer.from(await access.read({ start: access.bytes - 8, end: access.bytes }));
+  const magic = tail.toString('latin1', 4);
+  if (magic === 'PARE') throw new Error('its footer is encrypted');
+  if (magic !== 'PAR1') throw new Error("it doesn't end in PAR1");
+  const footer = tail.readUInt32LE(0);
+  if (footer > footerBytesMax || footer > access.bytes - 12) {
+    throw new Error(`a footer of ${footer} bytes`);
+  }
+}
+
+/** hyparquet wants buffers that begin where the range does. */
+function sliced(access: RandomAccess) {
+  return {
+    byteLength: access.bytes,
+    slice: async (start: number, end = access.bytes): Promise<ArrayBuffer> => {
+      if (start < 0 || end > access.bytes || start > end) {
+        throw new Error(`bytes ${start} to ${end} of ${access.bytes}`);
+      }
+      if (start === end) return new ArrayBuffer(0);
+      const bytes = await access.read({ start, end });
+      const { buffer, byteOffset, byteLength } = bytes;
+      const isWhole = byteOffset === 0 && byteLength === buffer.byteLength;
+      if (isWhole && buffer instanceof ArrayBuffer) return buffer;
+      const copy = new Uint8Array(byteLength);
+      copy.set(bytes);
+      return copy.buffer;
+    },
+  };
+}
+
+type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array;
+
+const native: Readonly<Record<string, Decompress>> = {
+  // hyparquet's own takes several members; what writers write has one, which zlib does faster.
+  GZIP: (input, outputLength) => {
+    const header = gzipHeader(input);
+    if (header === undefined) return other('GZIP')(input, outputLength);
+    return inflateRawSync(input.subarray(header), { maxOutputLength: outputLength });
+  },
+  BROTLI: (input, outputLength) => brotliDecompressSync(input, { maxOutputLength: outputLength }),
+};
+
+const boundedCompressors: Readonly<Record<string, Decompress>> = Object.fromEntries(
+  ['SNAPPY', 'GZIP', 'BROTLI', 'ZSTD', 'LZ4', 'LZ4_RAW'].map((codec) => {
+    const decompress = native[codec] ?? other(codec);
+    const bounded: Decompress = (input, outputLength) => {
+      if (outputLength > pageBytesMax) throw new Error(`a page of ${outputLength} bytes`);
+      return outputLength === 0 ? new Uint8Array(0) : plain(decompress(input, outputLength));
+    };
+    return [codec, bounded];
+  }),
+);
+
+function other(codec: string): Decompress {
+  const found = (compressors as Readonly<Record<string, Decompress | undefined>>)[codec];
+  if (found === undefined) throw new Error(`no decompressor of ${codec}`);
+  return found;
+}
+
+/** Not a Buffer: hyparquet asks the values' own constructor for new ones. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return Buffer.isBuffer(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : bytes;
+}
+
+/** Bytes before the deflated data, of a member without optional fields. */
+function gzipHeader(input: Uint8Array): number | undefined {
+  return input[0] === 0x1f && input[1] === 0x8b && input[2] === 8 && input[3] === 0
+    ? 10
+    : undefined;
+}
+
+/** Whatever fails inside is the file's fault, unless it was said to be otherwise. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof MusterError) throw cause;
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MusterError('INCORRECT_DATA', `Cannot read Parquet: ${why}`, { cause });
+  }
+}

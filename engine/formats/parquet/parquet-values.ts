@@ -1,0 +1,243 @@
+// From pages of physical values to a column of rows: typed arrays are copied whole where the values
+// are what the column holds, everything else goes value by value.
+
+import { assert } from '../../../base/assert.ts';
+import { grownArray } from '../../../base/grown-array.ts';
+import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
+import { type DataType, isNullable } from '../../../storage-format/data-type.ts';
+import { nilUuid, swapUuidHalves } from '../../../storage-format/uuid.ts';
+import { numberArray, wideArray } from '../../values/column-shape.ts';
+import type { ParquetPage } from './parquet-file.ts';
+import type { LeafReading, ParquetColumn } from './parquet-schema.ts';
+
+interface Rows {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The rows' values, as `column.type`. */
+export function columnOfPages(
+  pages: readonly ParquetPage[],
+  rows: Rows,
+  column: ParquetColumn,
+): Column {
+  const count = rows.end - rows.start;
+  const sink = sinkOf(column, count);
+  if (column.listDepth !== undefined) return listsOf(pages, rows, { column, sink, count });
+  let seen = 0;
+  for (const page of pages) {
+    const from = Math.max(0, rows.start - page.start);
+    const to = Math.min(page.values.length, rows.end - page.start);
+    if (from >= to) continue;
+    sink.addAll(page.values, from, to);
+    seen += to - from;
+  }
+  checkCount(seen, count, column);
+  return sink.finish(isNullable(column.type));
+}
+
+function checkCount(seen: number, expected: number, { name }: ParquetColumn): void {
+  if (seen === expected) return;
+  throw new Error(`column '${name}' has ${seen} values for ${expected} rows`);
+}
+
+interface Lists {
+  readonly column: ParquetColumn;
+  readonly sink: Sink;
+  readonly count: number;
+}
+
+function listsOf(
+  pages: readonly ParquetPage[],
+  rows: Rows,
+  { column, sink, count }: Lists,
+): Column {
+  assert(column.type.kind === 'Array', 'lists are arrays');
+  const depth = column.listDepth ?? 0;
+  const offsets = new Uint32Array(count + 1);
+  let row = 0;
+  for (const page of pages) {
+    const from = Math.max(0, rows.start - page.start);
+    const to = Math.min(page.values.length, rows.end - page.start);
+    for (let at = from; at < to; at++) {
+      const list = inner(page.values[at], depth);
+      if (list !== undefined) sink.addAll(list, 0, list.length);
+      offsets[++row] = sink.count;
+    }
+  }
+  checkCount(row, count, column);
+  return { kind: 'array', offsets, items: sink.finish(isNullable(column.type.item)) };
+}
+
+/** The items below `depth` containers; none where the list, or one around it, is NULL or empty. */
+function inner(value: unknown, depth: number): ArrayLike<unknown> | undefined {
+  let list = value;
+  for (let level = 0; level < depth; level++) {
+    if (!Array.isArray(list)) return undefined;
+    list = list[0] as unknown;
+  }
+  return list === undefined || list === null ? undefined : (list as ArrayLike<unknown>);
+}
+
+abstract class Sink {
+  count = 0;
+  #nulls: Uint8Array | undefined;
+
+  abstract addAll(values: ArrayLike<unknown>, from: number, to: number): void;
+
+  /** NULLs are the type's default where the column can't hold them. */
+  abstract finish(nullable: boolean): Column;
+
+  protected markNull(row: number): void {
+    this.#nulls = grownArray(this.#nulls ?? new Uint8Array(1024), row + 1);
+    this.#nulls[row] = 1;
+  }
+
+  protected nulls(nullable: boolean): { nulls?: Uint8Array } {
+    if (!nullable || this.#nulls === undefined) return {};
+    const nulls = new Uint8Array(this.count);
+    nulls.set(this.#nulls.subarray(0, this.count));
+    return { nulls };
+  }
+}
+
+function sinkOf(column: ParquetColumn, rows: number): Sink {
+  const { leaf, valueType } = column;
+  switch (leaf.shape) {
+    case 'wide':
+      return new WideSink(valueType, leaf, rows);
+    case 'bytes':
+      return new StringSink('', latin1);
+    case 'uuid':
+      return new StringSink(nilUuid, (bytes) => swapUuidHalves(latin1(bytes)));
+    default:
+      return new NumberSink(valueType, leaf, rows);
+  }
+}
+
+class NumberSink extends Sink {
+  #values: NumberArray;
+  readonly #read: ((value: never) => number) | undefined;
+
+  constructor(type: DataType, leaf: LeafReading, rows: number) {
+    super();
+    this.#values = numberArray(type, Math.max(16, rows));
+    this.#read = leaf.shape === 'bool' ? Number : 'from' in leaf ? (leaf.from as never) : undefined;
+  }
+
+  addAll(values: ArrayLike<unknown>, from: number, to: number): void {
+    this.#values = grownArray(this.#values, this.count + to - from);
+    const out = this.#values;
+    const read = this.#read;
+    if (read === undefined && ArrayBuffer.isView(values)) {
+      out.set((values as unknown as NumberArray).subarray(from, to), this.count);
+      this.count += to - from;
+      return;
+    }
+    for (let at = from; at < to; at++) {
+      const value = values[at];
+      if (value === null || value === undefined) {
+        this.markNull(this.count);
+        out[this.count++] = 0;
+      } else {
+        out[this.count++] = read === undefined ? (value as number) : read(value as never);
+      }
+    }
+  }
+
+  finish(nullable: boolean): Column {
+    const values = this.#values.slice(0, this.count);
+    return { kind: 'number', values, ...this.nulls(nullable) };
+  }
+}
+
+class WideSink extends Sink {
+  #values: WideArray;
+  readonly #read: ((value: unknown) => bigint) | undefined;
+
+  constructor(type: DataType, leaf: LeafReading, rows: number) {
+    super();
+    this.#values = wideArray(type, Math.max(16, rows));
+    this.#read = leaf.shape === 'wide' ? leaf.from : undefined;
+  }
+
+  addAll(values: ArrayLike<unknown>, from: number, to: number): void {
+    this.#values = grownArray(this.#values, this.count + to - from);
+    const out = this.#values;
+    const read = this.#read;
+    if (read === undefined && isWide(values)) {
+      // As patterns: Int64 and UInt64 differ in nothing else.
+      const bits = new BigInt64Array(out.buffer, out.byteOffset, out.length);
+      bits.set(
+        new BigInt64Array(values.buffer, values.byteOffset, values.length).subarray(from, to),
+        this.count,
+      );
+      this.count += to - from;
+      return;
+    }
+    for (let at = from; at < to; at++) {
+      const value = values[at];
+      if (value === null || value === undefined) {
+        this.markNull(this.count);
+        out[this.count++] = 0n;
+      } else {
+        out[this.count++] = read === undefined ? (value as bigint) : read(value);
+      }
+    }
+  }
+
+  finish(nullable: boolean): Column {
+    const values = this.#values.slice(0, this.count);
+    return { kind: 'wide', values, ...this.nulls(nullable) };
+  }
+}
+
+function isWide(values: ArrayLike<unknown>): values is BigInt64Array {
+  return values instanceof BigInt64Array || values instanceof BigUint64Array;
+}
+
+class StringSink extends Sink {
+  readonly #values: string[] = [];
+  readonly #absent: string;
+  readonly #read: (bytes: Uint8Array) => string;
+  /** Values of a dictionary come as the same arrays again and again. */
+  readonly #known = new Map<Uint8Array, string>();
+
+  constructor(absent: string, read: (bytes: Uint8Array) => string) {
+    super();
+    this.#absent = absent;
+    this.#read = read;
+  }
+
+  addAll(values: ArrayLike<unknown>, from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      const value = values[at] as Uint8Array | null | undefined;
+      if (value === null || value === undefined) {
+        this.markNull(this.count);
+        this.#values.push(this.#absent);
+      } else {
+        this.#values.push(this.#text(value));
+      }
+      this.count++;
+    }
+  }
+
+  finish(nullable: boolean): Column {
+    return { kind: 'string', values: this.#values, ...this.nulls(nullable) };
+  }
+
+  #text(bytes: Uint8Array): string {
+    const known = this.#known.get(bytes);
+    if (known !== undefined) return known;
+    const text = this.#read(bytes);
+    if (this.#known.size < dictionaryMax) this.#known.set(bytes, text);
+    return text;
+  }
+}
+
+/** Where values aren't shared the look-up helps nothing, and must not grow with them. */
+const dictionaryMax = 4096;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
