@@ -94,7 +94,7 @@ describe('sets of other systems', () => {
     for (const ids of edges64) expect(read(write(ids), format)).toEqual([...ids]);
   });
 
-  it.each([...forms32, ...forms64])('$name: any set comes back', ({ format, write }) => {
+  it.each([...forms32, ...forms64])('$name, random sets come back', ({ format, write }) => {
     const wide = format === 'roaring32' ? 2n ** 32n - 1n : 2n ** 64n - 1n;
     const id = fc.oneof(
       fc.bigInt({ min: 0n, max: 200n }),
