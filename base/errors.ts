@@ -122,15 +122,23 @@ export interface ErrorPosition {
   readonly column: number;
 }
 
+/** Where in an input an error is: the row from 1, and the name of the column if it is in one. */
+export interface RowPlace {
+  readonly row: number;
+  readonly column?: string;
+}
+
 export class MusterError extends Error {
   readonly errorName: ErrorName;
   readonly position: ErrorPosition | undefined;
+  readonly place: RowPlace | undefined;
 
   constructor(errorName: ErrorName, message: string, options: MusterErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'MusterError';
     this.errorName = errorName;
     this.position = options.position;
+    this.place = options.place;
   }
 
   get code(): number {
@@ -149,4 +157,5 @@ export class MusterError extends Error {
 interface MusterErrorOptions {
   readonly cause?: unknown;
   readonly position?: ErrorPosition;
+  readonly place?: RowPlace;
 }

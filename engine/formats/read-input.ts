@@ -139,15 +139,18 @@ class InputRun {
     const cursor = this.#cursor;
     const at = cursor.fieldAt >= rowStart ? cursor.fieldAt : cursor.pos;
     const target = this.#targets[cursor.column];
-    const field =
-      target === undefined || cursor.fieldAt < rowStart
-        ? ''
-        : `; column '${decodeUtf8(target.name)}' ${formatType(target.type)}`;
+    const isInField = target !== undefined && cursor.fieldAt >= rowStart;
+    const field = !isInField
+      ? ''
+      : `; column '${decodeUtf8(target.name)}' ${formatType(target.type)}`;
     const place = this.#reader.isText
       ? `line ${this.#window.place(at).line}, column ${this.#window.place(at).column}`
       : `byte ${this.#window.offset(at)}`;
-    const row = this.#stage === 'rows' ? `row ${this.#rowsBefore + this.rows + 1}` : 'the header';
+    const number = this.#rowsBefore + this.rows + 1;
+    const row = this.#stage === 'rows' ? `row ${number}` : 'the header';
+    const column = isInField ? { column: decodeUtf8(target.name) } : {};
+    const rowPlace = this.#stage === 'rows' ? { place: { row: number, ...column } } : {};
     const message = `${error.message}: (at ${row}; ${place}${field})`;
-    return new MusterError(error.errorName, message, { cause: error });
+    return new MusterError(error.errorName, message, { cause: error, ...rowPlace });
   }
 }
