@@ -52,8 +52,7 @@ export class ChartPanel {
   /** Does nothing while the panel is hidden. */
   draw(): void {
     const result = this.#result;
-    if (this.#panel.hidden) return;
-    if (result === undefined) return;
+    if (this.#panel.hidden || result === undefined) return;
     const chart = this.#chosen();
     if (chart === undefined) {
       const words =

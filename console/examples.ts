@@ -8,7 +8,8 @@ export interface Example {
   readonly view: 'table' | 'chart';
 }
 
-export const demoDatabase = 'ppl';
+/** As functions/demo/demo-database.ts names it; a test compares them. */
+export const demoDatabase = 'demo';
 
 export const demoExamples: readonly Example[] = [
   {
@@ -16,11 +17,11 @@ export const demoExamples: readonly Example[] = [
     view: 'table',
     sql: `-- Who likes topic 00 and lives in the east, but has never paid?
 WITH
-  (SELECT groupBitmapMergeState(users) FROM ppl.tags
+  (SELECT groupBitmapMergeState(users) FROM demo.tags
    WHERE label = 'interest' AND value = 'topic00') AS interested,
-  (SELECT groupBitmapMergeState(users) FROM ppl.tags
+  (SELECT groupBitmapMergeState(users) FROM demo.tags
    WHERE label = 'region' AND value = 'east') AS eastern,
-  (SELECT groupBitmapMergeState(users) FROM ppl.daily
+  (SELECT groupBitmapMergeState(users) FROM demo.daily
    WHERE event = 'pay') AS payers
 SELECT
   bitmapCardinality(bitmapAndnot(bitmapAnd(interested, eastern), payers)) AS audience`,
@@ -30,13 +31,13 @@ SELECT
     view: 'chart',
     sql: `-- How many people of each region came in January, and how many paid?
 WITH
-  (SELECT groupBitmapMergeState(users) FROM ppl.daily WHERE event = 'open') AS came,
-  (SELECT groupBitmapMergeState(users) FROM ppl.daily WHERE event = 'pay') AS paid
+  (SELECT groupBitmapMergeState(users) FROM demo.daily WHERE event = 'open') AS came,
+  (SELECT groupBitmapMergeState(users) FROM demo.daily WHERE event = 'pay') AS paid
 SELECT
   value AS region,
   bitmapAndCardinality(groupBitmapMergeState(users), came) AS visitors,
   bitmapAndCardinality(groupBitmapMergeState(users), paid) AS payers
-FROM ppl.tags
+FROM demo.tags
 WHERE label = 'region'
 GROUP BY region
 ORDER BY visitors DESC`,
@@ -46,7 +47,7 @@ ORDER BY visitors DESC`,
     view: 'chart',
     sql: `-- Different people of each day, by what they did.
 SELECT dt, event, groupBitmapMerge(users) AS people
-FROM ppl.daily
+FROM demo.daily
 GROUP BY dt, event
 ORDER BY dt, event`,
   },
@@ -56,7 +57,7 @@ ORDER BY dt, event`,
     sql: `-- Of those who came on a day, what share came again n days later?
 WITH days AS (
   SELECT dt, groupBitmapMergeState(users) AS people
-  FROM ppl.daily
+  FROM demo.daily
   WHERE event = 'open'
   GROUP BY dt
 )
@@ -75,11 +76,11 @@ ORDER BY day, days_later`,
     view: 'chart',
     sql: `-- Of those who were shown campaign 101, how many clicked, and how many of these paid?
 WITH
-  (SELECT groupBitmapMergeState(users) FROM ppl.reddot
+  (SELECT groupBitmapMergeState(users) FROM demo.reddot
    WHERE campaign = 101 AND stage = 'shown') AS shown,
-  (SELECT groupBitmapMergeState(users) FROM ppl.reddot
+  (SELECT groupBitmapMergeState(users) FROM demo.reddot
    WHERE campaign = 101 AND stage = 'clicked') AS clicked,
-  (SELECT groupBitmapMergeState(users) FROM ppl.daily
+  (SELECT groupBitmapMergeState(users) FROM demo.daily
    WHERE event = 'pay' AND dt >= '2026-01-11') AS paid
 SELECT
   bitmapCardinality(shown) AS saw,
@@ -93,11 +94,11 @@ SELECT
 WITH
   arms AS (
     SELECT arm, groupBitmapMergeState(users) AS people
-    FROM ppl.expo
+    FROM demo.expo
     WHERE exp = 'checkout'
     GROUP BY arm
   ),
-  (SELECT groupBitmapMergeState(users) FROM ppl.daily
+  (SELECT groupBitmapMergeState(users) FROM demo.daily
    WHERE event = 'pay' AND dt >= '2026-01-09') AS paid
 SELECT
   arm,

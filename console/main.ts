@@ -64,7 +64,7 @@ const side = new SidePanel({
   onExample: (example) => {
     place(example.sql);
     closeSide();
-    void run(viewOf(example));
+    void run(example.view);
   },
   onInsert: (text) => editor.insertAtCursor(text),
   onPreview: (table) => {
@@ -230,10 +230,6 @@ async function loadSchema(): Promise<boolean> {
 function firstQuestion(): Example {
   const hasDemo = schema.tables.some(({ database }) => database === demoDatabase);
   return (hasDemo ? demoExamples[0] : undefined) ?? firstExample;
-}
-
-function viewOf(example: Example): ViewName {
-  return example.view;
 }
 
 /** Never over what somebody wrote: it goes to the end then. */

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MusterProcess } from '../../bench/muster-process.ts';
-import { demoExamples } from '../../console/examples.ts';
+import { demoDatabase, demoExamples } from '../../console/examples.ts';
 import { fragmentOf } from '../../console/share-link.ts';
 import { generatePeople } from '../../functions/demo/people/people.ts';
 import { createTableSql, rowBinary } from '../../functions/demo/people/row-binary.ts';
@@ -37,11 +37,12 @@ beforeAll(async () => {
       ...quiet,
     ]),
   ]);
-  await demo.query('CREATE DATABASE ppl');
+  await demo.query(`CREATE DATABASE ${demoDatabase}`);
   const people = generatePeople({ people: 4000, seed: 7 });
   for (const table of people.tables) {
-    await demo.query(createTableSql(table));
-    await demo.query(`INSERT INTO ppl.${table.name} FORMAT RowBinary`, rowBinary(people, table));
+    await demo.query(createTableSql(table, demoDatabase));
+    const insert = `INSERT INTO ${demoDatabase}.${table.name} FORMAT RowBinary`;
+    await demo.query(insert, rowBinary(people, table));
   }
 });
 
@@ -68,7 +69,7 @@ async function visit(url: string, options: BrowserContextOptions = {}): Promise<
 /** The page with a text that nobody ran yet, by its link. */
 async function visitWith(text: string, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await visit(`${demo.url}/${fragmentOf(text)}`, options);
-  await page.getByText('ppl.daily', { exact: true }).first().waitFor();
+  await page.getByText('demo.daily', { exact: true }).first().waitFor();
   return page;
 }
 
@@ -86,7 +87,7 @@ describe('by keyboard alone', () => {
   it('asks, looks at the table, the chart, the plan and the cost', async () => {
     const page = await visitWith('');
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('SELECT event, groupBitmapMerge(users) AS people FROM ppl.daily ');
+    await page.keyboard.type('SELECT event, groupBitmapMerge(users) AS people FROM demo.daily ');
     await page.keyboard.type('GROUP BY event ORDER BY event');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Enter');
@@ -103,7 +104,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('img', { name: 'people by event' }).waitFor();
     await page.keyboard.press('ArrowRight');
-    await page.getByText('#0 Scan ppl.daily').waitFor();
+    await page.getByText('#0 Scan demo.daily').waitFor();
     await page.keyboard.press('End');
     await page.getByText('Time in the server').waitFor();
     await page.getByText(/^Query id [\w-]{36}$/).waitFor();
@@ -115,8 +116,8 @@ describe('by keyboard alone', () => {
   it('completes columns of the statement’s tables', async () => {
     const page = await visitWith('');
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('SELECT  FROM ppl.reddot');
-    for (let i = 0; i < ' FROM ppl.reddot'.length; i++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('SELECT  FROM demo.reddot');
+    for (let i = 0; i < ' FROM demo.reddot'.length; i++) await page.keyboard.press('ArrowLeft');
     await page.keyboard.type('camp');
     await page.getByRole('option', { name: 'campaign' }).waitFor();
     // The list takes no keys in its first moment, lest it catch what was meant for the text.
@@ -162,7 +163,7 @@ describe('statements', () => {
 
   it('an error is marked where it is', async () => {
     const page = await visitWith(
-      'SELECT 1;\n\nSELECT 2,\n  bitmapCardinalty(users)\nFROM ppl.daily',
+      'SELECT 1;\n\nSELECT 2,\n  bitmapCardinalty(users)\nFROM demo.daily',
     );
     await page.keyboard.press('Control+End');
     await run(page);
