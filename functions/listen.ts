@@ -3,12 +3,12 @@
 
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
 import type { HttpEdge } from './http/edge.ts';
 import { createHttpServer } from './http/http-server.ts';
 import type { TlsIdentity } from './http/tls-files.ts';
+import { listenAt } from './server-address.ts';
 
 interface ListenOptions {
   readonly edge: HttpEdge;
@@ -43,10 +43,9 @@ const lastWordsMs = 50;
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const { edge, identity, stallMs } = options;
   const server = createHttpServer(edge, { identity, stallMs });
-  await listening(server, options);
-  const address = server.address() as AddressInfo;
+  const port = await listenAt(server, options);
   return {
-    port: address.port,
+    port,
     running: () => edge.running,
     connections: () =>
       new Promise((resolve) => server.getConnections((_, count) => resolve(count ?? 0))),
@@ -71,18 +70,4 @@ async function close(server: Server, options: ListenOptions, graceMs: number): P
   patience.abort();
   server.closeAllConnections();
   await closed;
-}
-
-function listening(server: Server, options: ListenOptions): Promise<void> {
-  const { host, port } = options;
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why =
-        cause.code === 'EADDRINUSE'
-          ? `Port ${port} of ${host} is in use: stop what listens there or choose another --port`
-          : `Cannot listen on ${host}:${port}: ${cause.message}`;
-      reject(new MusterError('NETWORK_ERROR', why, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
 }

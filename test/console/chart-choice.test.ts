@@ -62,7 +62,7 @@ describe('the automatic choice', () => {
     const full = pairs(['x', 'y', 'z'].flatMap((a) => ['p', 'q'].map((b) => [a, b, '1'])));
     expect(chooseChart(full)).toEqual({ kind: 'matrix', down: 0, across: 1, value: 2 });
     const few = ['xp', 'xq', 'yq', 'zr', 'ws', 'vt'];
-    const thin = pairs(few.map((pair) => [...pair, '1']));
+    const thin = pairs(few.map((pair) => [...pair.split(''), '1']));
     expect(chooseChart(thin)).toEqual({ kind: 'bars', labels: [0, 1], measures: [2] });
   });
 

@@ -130,6 +130,6 @@ test('a port that is taken is a clear error', async () => {
     secret,
     logLevel: 'silent',
   });
-  await expect(again).rejects.toThrow(/Cannot listen on 127.0.0.1/);
+  await expect(again).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use/);
   await worker.close();
 });
