@@ -18,6 +18,7 @@ import {
 } from './line-outputs.ts';
 import type { Header, OutputInput, OutputOptions } from './output-input.ts';
 import { readOutputSettings } from './output-settings.ts';
+import { parquetBytes } from './parquet/parquet-output.ts';
 import { type PrettyStyle, prettyText } from './pretty-output.ts';
 import { markdownText, verticalText } from './vertical-output.ts';
 
@@ -122,6 +123,7 @@ const single: readonly Family[] = [
   ['Markdown', () => plainType, markdownText, ['MD']],
   ['ArrowStream', () => binaryType, (input) => arrowBytes(input, 'stream'), []],
   ['Arrow', () => binaryType, (input) => arrowBytes(input, 'file'), []],
+  ['Parquet', () => binaryType, parquetBytes, []],
   ['Null', () => plainType, () => [], []],
 ];
 

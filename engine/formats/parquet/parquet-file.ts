@@ -10,6 +10,7 @@ import {
   parquetMetadataAsync,
   parquetRead,
   parquetSchema,
+  type RowGroup,
   type SchemaElement,
   type SchemaTree,
 } from 'hyparquet';
@@ -58,7 +59,11 @@ export class ParquetFile {
     this.columns = parquetSchema(metadata).children.map(nodeOf);
     this.rowGroups = rowGroupsOf(metadata);
     this.rows = this.rowGroups.reduce((sum, group) => sum + group.rows, 0);
-    this.#metadata = { ...metadata, schema: metadata.schema.map(withoutMeaning) };
+    this.#metadata = {
+      ...metadata,
+      schema: metadata.schema.map(withoutMeaning),
+      row_groups: metadata.row_groups.map((group) => withWideDeltas(group, metadata)),
+    };
   }
 
   /** Reads the footer: one read, two where it is long. INCORRECT_DATA if this is no Parquet file. */
@@ -122,6 +127,32 @@ function withoutMeaning(element: SchemaElement): SchemaElement {
   if (element.type === undefined) return element;
   const { converted_type: _converted, logical_type: _logical, ...bare } = element;
   return bare;
+}
+
+/**
+ * DuckDB's deltas of UInt32 begin with a number of 33 bits, and hyparquet reads 32 of them. As INT64
+ * it reads them right; of the values the low halves count.
+ */
+function withWideDeltas(group: RowGroup, metadata: FileMetaData): RowGroup {
+  const leaves = metadata.schema.filter(({ type }) => type !== undefined);
+  const columns = group.columns.map((column, i) => {
+    const chunk = column.meta_data;
+    const leaf = leaves[i];
+    if (chunk?.type !== 'INT32' || leaf === undefined || !isUnsigned(leaf)) return column;
+    if (!chunk.encodings.includes('DELTA_BINARY_PACKED')) return column;
+    const others = chunk.encodings.filter((one) => /PLAIN|DICTIONARY|SPLIT/.test(one));
+    if (others.length === 0) return { ...column, meta_data: { ...chunk, type: 'INT64' as const } };
+    throw new MusterError(
+      'NOT_IMPLEMENTED',
+      `Column '${leaf.name}' of the Parquet file mixes DELTA_BINARY_PACKED with ${others.join(', ')}: that is not supported for UInt32`,
+    );
+  });
+  return { ...group, columns };
+}
+
+function isUnsigned({ converted_type: converted, logical_type: logical }: SchemaElement): boolean {
+  if (converted === 'UINT_32') return true;
+  return logical?.type === 'INTEGER' && logical.bitWidth === 32 && !logical.isSigned;
 }
 
 function rowGroupsOf(metadata: FileMetaData): ParquetRowGroup[] {

@@ -129,6 +129,11 @@ class NumberSink extends Sink {
     this.#values = grownArray(this.#values, this.count + to - from);
     const out = this.#values;
     const read = this.#read;
+    if (isWide(values)) {
+      const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+      for (let at = from; at < to; at++) out[this.count++] = halves[2 * at] as number;
+      return;
+    }
     if (read === undefined && ArrayBuffer.isView(values)) {
       out.set((values as unknown as NumberArray).subarray(from, to), this.count);
       this.count += to - from;
@@ -140,7 +145,7 @@ class NumberSink extends Sink {
         this.markNull(this.count);
         out[this.count++] = 0;
       } else {
-        out[this.count++] = read === undefined ? (value as number) : read(value as never);
+        out[this.count++] = read === undefined ? plainNumber(value) : read(value as never);
       }
     }
   }
@@ -149,6 +154,11 @@ class NumberSink extends Sink {
     const values = this.#values.slice(0, this.count);
     return { kind: 'number', values, ...this.nulls(nullable) };
   }
+}
+
+/** What comes as 64 bits are 32 (see parquet-file.ts); typed arrays of 32 bits wrap by themselves. */
+function plainNumber(value: unknown): number {
+  return typeof value === 'bigint' ? Number(BigInt.asIntN(32, value)) : (value as number);
 }
 
 class WideSink extends Sink {
