@@ -2,10 +2,19 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 /** A connection that idled longer may be closed by the server while this process was busy. */
 const keptMs = 1000;
+
+export interface Asked {
+  readonly text: string;
+  readonly ms: number;
+  readonly bytesRead: number;
+  /** Reads from the store. */
+  readonly requests: number;
+}
 
 export class MusterProcess {
   readonly #child: ChildProcess;
@@ -47,8 +56,30 @@ export class MusterProcess {
     return `http://127.0.0.1:${this.#port}`;
   }
 
+  /** The answer with what it took: `X-Muster-Cost`, and the time that a client waits. */
+  async ask(sql: string): Promise<Asked> {
+    const began = performance.now();
+    const { text, headers } = await this.#request(sql);
+    const ms = performance.now() - began;
+    const cost = JSON.parse(String(headers['x-muster-cost'] ?? '{}')) as Record<string, number>;
+    return { text, ms, bytesRead: cost.bytes_read ?? 0, requests: cost.reads ?? 0 };
+  }
+
+  /** Of the server's process since it started. */
+  peakMemoryMb(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  }
+
   /** One request; `body` may be the statement alone or data for a statement in `sql`. */
   async query(sql: string, body?: Iterable<Uint8Array>): Promise<string> {
+    return (await this.#request(sql, body)).text;
+  }
+
+  async #request(
+    sql: string,
+    body?: Iterable<Uint8Array>,
+  ): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
     const path = body === undefined ? '/' : `/?query=${encodeURIComponent(sql)}`;
     return new Promise((resolve, reject) => {
       const agent = performance.now() - this.#lastUse < keptMs ? this.#agent : false;
@@ -61,7 +92,7 @@ export class MusterProcess {
         response.once('end', () => {
           this.#lastUse = performance.now();
           const text = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve(text);
+          if (response.statusCode === 200) resolve({ text, headers: response.headers });
           else reject(new Error(`${response.statusCode}: ${text}`));
         });
       });

@@ -17,7 +17,7 @@ import {
   lowerBound,
   sortUnique,
 } from './code-arrays.ts';
-import { unionCodes } from './code-bitset.ts';
+import { type FlatCodes, unionCardinality, unionCodes } from './code-bitset.ts';
 import { checkPortable, readPortableHeader } from './portable-roaring.ts';
 import { type CodeSet, smallCardinalityMax } from './set-column.ts';
 
@@ -34,7 +34,6 @@ export interface CodeRange {
 
 export const emptySet: CodeSet = new Uint32Array(0);
 
-const emptyCodes = new Uint32Array(0);
 // Up to this many flat codes a union sorts them; above, it sets bits.
 const sortedUnionMax = 64;
 // roaring's many-way union is lazy and fastest up to a few dozen inputs, then slower than a fold.
@@ -83,7 +82,7 @@ export function setFromSorted(codes: Uint32Array): CodeSet {
 
 /** From codes in any order, duplicates allowed; takes the array over. */
 export function setFromUnsorted(codes: Uint32Array): CodeSet {
-  return unionFlat([codes, emptyCodes], codes.length);
+  return unionFlat(flatCodes([codes]));
 }
 
 export function setAnd(a: CodeSet, b: CodeSet): CodeSet {
@@ -137,16 +136,26 @@ export function setEquals(a: CodeSet, b: CodeSet): boolean {
 export function unionSets(sets: readonly CodeSet[]): CodeSet {
   if (sets.length <= 2) return unionOfTwo(sets);
   const flat: Uint32Array[] = [];
-  const large: ReadonlyRoaringBitmap32[] = [];
-  let codes = 0;
+  const large: SliceBitmap[] = [];
   for (const set of sets) {
-    if (isFlat(set)) {
-      codes += set.length;
-      if (set.length > 0) flat.push(set);
-    } else if (!set.isEmpty) large.push(set);
+    if (!isFlat(set)) large.push(set);
+    else if (set.length > 0) flat.push(set);
   }
-  const small = unionFlat(flat, codes);
-  return large.length === 0 ? small : setOr(own(unionLarge(large)), small);
+  return unionOf(flatCodes(flat), large);
+}
+
+/** The union of flat runs and of large sets. */
+export function unionOf(flat: FlatCodes, large: readonly SliceBitmap[]): CodeSet {
+  const small = unionFlat(flat);
+  if (large.length === 0) return small;
+  return setOr(own(unionLarge(large)), small);
+}
+
+/** Members of that union; fewer objects are made. */
+export function unionOfCardinality(flat: FlatCodes, large: readonly SliceBitmap[]): number {
+  if (large.length === 0) return flat.count === 0 ? 0 : unionCardinality(flat);
+  if (flat.count === 0) return unionLarge(large).size;
+  return setCardinality(unionOf(flat, large));
 }
 
 /** The members inside a range of codes. */
@@ -239,19 +248,36 @@ function unionOfTwo(sets: readonly CodeSet[]): CodeSet {
   return second === undefined ? first : setOr(first, second);
 }
 
-function unionFlat(flat: readonly Uint32Array[], codes: number): CodeSet {
-  if (flat.length <= 1) return flat[0] ?? emptySet;
-  if (codes <= sortedUnionMax) {
-    const all = new Uint32Array(codes);
-    let at = 0;
-    for (const set of flat) {
-      all.set(set, at);
-      at += set.length;
-    }
-    return sortUnique(all);
+function flatCodes(sets: readonly Uint32Array[]): FlatCodes {
+  let count = 0;
+  let max = 0;
+  for (const set of sets) {
+    count += set.length;
+    for (let i = 0; i < set.length; i++) if (set[i]! > max) max = set[i]!;
   }
-  const union = unionCodes(flat, codes, smallCardinalityMax);
+  return {
+    count,
+    max,
+    visit: (take) => {
+      for (const set of sets) take(set, 0, set.length);
+    },
+  };
+}
+
+function unionFlat(flat: FlatCodes): CodeSet {
+  if (flat.count === 0) return emptySet;
+  if (flat.count <= sortedUnionMax) return sortUnique(joined(flat));
+  const union = unionCodes(flat, smallCardinalityMax);
   return 'codes' in union ? setFromSorted(union.codes) : view(union.portable);
+}
+
+function joined(flat: FlatCodes): Uint32Array {
+  const all = new Uint32Array(flat.count);
+  let at = 0;
+  flat.visit((codes, start, end) => {
+    for (let i = start; i < end; i++) all[at++] = codes[i]!;
+  });
+  return all;
 }
 
 function unionLarge(large: readonly ReadonlyRoaringBitmap32[]): ReadonlyRoaringBitmap32 {

@@ -2,10 +2,22 @@
 // new arrays or views of an operand; operands are never changed. Merges gallop nowhere: these arrays
 // hold at most a few thousand codes, and a branchy linear merge is fastest there.
 
+/** Codes [start, end) of an array. */
+interface CodeRun {
+  readonly codes: Uint32Array;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Index of the first code >= `code`. */
 export function lowerBound(codes: Uint32Array, code: number): number {
-  let low = 0;
-  let high = codes.length;
+  return lowerBoundIn({ codes, start: 0, end: codes.length }, code);
+}
+
+/** Index of the first code >= `code` in a run, its end where there is none. */
+export function lowerBoundIn({ codes, start, end }: CodeRun, code: number): number {
+  let low = start;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (codes[middle]! < code) low = middle + 1;

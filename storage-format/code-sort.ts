@@ -2,19 +2,25 @@
 // sets of 25 codes, and a bitset over millions of codes misses the cache at every code. Passes of 8
 // bits, as many as the largest code needs, in scratch that lives as long as the process.
 
+import type { FlatCodes } from './code-bitset.ts';
+
 const counts = new Uint32Array(256);
 let scratch = new Uint32Array(4096);
 let otherScratch = new Uint32Array(4096);
 
-/** All codes of the sets, ascending, without duplicates. `count` codes in all, none above `max`. */
-export function sortedUnion(sets: readonly Uint32Array[], count: number, max: number): Uint32Array {
+/** All of the codes, ascending, without duplicates. */
+export function sortedUnion(flat: FlatCodes): Uint32Array {
+  const { count, max } = flat;
   if (count > scratch.length) {
     scratch = new Uint32Array(2 * count);
     otherScratch = new Uint32Array(2 * count);
   }
   let from = scratch;
   let to = otherScratch;
-  joinCodes(sets, from);
+  let joined = 0;
+  flat.visit((codes, start, end) => {
+    for (let i = start; i < end; i++) scratch[joined++] = codes[i]!;
+  });
   for (let shift = 0; shift < 32 && max >>> shift !== 0; shift += 8) {
     scatter({ from, to, count, shift });
     [from, to] = [to, from];
@@ -25,11 +31,6 @@ export function sortedUnion(sets: readonly Uint32Array[], count: number, max: nu
     if (n === 0 || code !== from[n - 1]!) from[n++] = code;
   }
   return from.slice(0, n);
-}
-
-function joinCodes(sets: readonly Uint32Array[], out: Uint32Array): void {
-  let n = 0;
-  for (const set of sets) for (let i = 0; i < set.length; i++) out[n++] = set[i]!;
 }
 
 interface Pass {

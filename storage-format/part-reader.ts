@@ -9,10 +9,12 @@ import { decodeScalar, typed } from './column-decoder.ts';
 import { concatColumns } from './column-rows.ts';
 import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './extent-reader.ts';
 import { corrupt } from './index-trailer.ts';
-import { type Members, prefixSums } from './member-slices.ts';
+import type { Members } from './member-slices.ts';
 import type { LargePayload, ScalarExtents, SliceExtents } from './part-directory.ts';
 import { joinNumbers, type PartIndex, type RowGroupExtents, wantExtent } from './part-index.ts';
-import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
+import { type CodeSets, smallCardinalityMax } from './set-column.ts';
+import { newCursor, setUnder } from './set-vector.ts';
+import { StoredSlices } from './stored-slices.ts';
 
 /**
  * Whole scalar columns in the order asked; key columns mostly come from the index, without a read.
@@ -63,8 +65,7 @@ export async function readCardinalities(
 
 /**
  * The slices of one group of a bitmap column: of the given rows, in their order (-1 is the empty
- * set), or of all. Cost: the extents of those rows, near ones in one read; one round, two where
- * cardinalities don't ride in the index.
+ * set), or of all. An object each: for many rows, `readSlices`.
  */
 export async function readSets(
   index: PartIndex,
@@ -72,11 +73,31 @@ export async function readSets(
   read: RangeReader,
 ): Promise<CodeSets> {
   const rows = place.rows ?? allRows(index.rows);
+  const slices = new StoredSlices(index.rows);
+  await readSlices(index, { ...place, rows }, { into: slices, read });
+  const cursor = newCursor();
+  return Array.from(rows, (row) => {
+    if (row < 0) return emptySet;
+    slices.locate(row, cursor);
+    return setUnder(cursor);
+  });
+}
+
+/**
+ * Reads these rows, and those that lie in one run with them. Cost: the extents of those rows, near ones
+ * in one read; one round, two where cardinalities don't ride in the index.
+ */
+export async function readSlices(
+  index: PartIndex,
+  place: { readonly columnId: number; readonly group: number; readonly rows: Int32Array },
+  to: { readonly into: StoredSlices; readonly read: RangeReader },
+): Promise<void> {
+  const { into, read } = to;
   if (index.directory.shape === 'unsplit') {
-    const members = await readMembers(index, place.columnId, read);
-    return Array.from(rows, (row) => memberSlice(members[place.group]!, row));
+    into.addMembers((await readMembers(index, place.columnId, read))[place.group]!);
+    return;
   }
-  const slices = wantedSlices(index, { ...place, rows });
+  const slices = wantedSlices(index, place);
   const counts = await readCounts(
     index,
     slices.map(({ slice }) => slice),
@@ -84,6 +105,7 @@ export async function readSets(
   );
   const needs = slices.flatMap(({ slice, ...run }, i) => {
     const needed = { ...run, cardinality: counts[i]! };
+    into.addCounts(run.firstRow, needed.cardinality);
     return [...planSmall(slice, needed), ...planLarge(slice, needed)];
   });
   const found = await readExtents(
@@ -91,15 +113,13 @@ export async function readSets(
     needs.map((need) => need.want),
     read,
   );
-  const sets = new Array<CodeSet | undefined>(index.rows);
   needs.forEach((need, i) => {
     try {
-      need.take(found[i]!, sets);
+      need.take(found[i]!, into);
     } catch (error) {
       corrupt(index.key, `extent ${need.want.name}`, error);
     }
   });
-  return Array.from(rows, (row) => sets[row] ?? emptySet);
 }
 
 function allRows(count: number): Int32Array {
@@ -136,15 +156,10 @@ async function readMembers(
   return index.splitMembers(columnId, await readExtents(index.part, wanted, read));
 }
 
-function memberSlice(members: Members, row: number): CodeSet {
-  if (row < 0) return emptySet;
-  return members.codes.subarray(members.offsets[row], members.offsets[row + 1]);
-}
-
-/** Bytes to read, and how they become the sets of the rows that need them. */
+/** Bytes to read, and how they become sets. */
 interface Need {
   readonly want: WantedBytes;
-  readonly take: (bytes: Uint8Array, sets: (CodeSet | undefined)[]) => void;
+  readonly take: (bytes: Uint8Array, into: StoredSlices) => void;
 }
 
 interface WantedSlice {
@@ -210,7 +225,10 @@ function planSmall(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Ne
       const pieces = [{ bytes: 4 * run.codes, checksum: run.checksum }];
       needs.push({
         want: { at, pieces, name: `${name}, small, rows ${start} to ${end}` },
-        take: (bytes, sets) => takeSmall(bytes, sets, { rows, start, end, codes: run.codes }),
+        take: (bytes, into) => {
+          const counts = rows.cardinality.subarray(start, end);
+          into.addRun(rows.firstRow + start, counts, typed(bytes, Uint32Array, run.codes));
+        },
       });
     }
     row = end;
@@ -227,26 +245,6 @@ function someSmall(rows: RowGroupRows, start: number, end: number): boolean {
   return false;
 }
 
-interface SmallTake {
-  readonly rows: RowGroupRows;
-  readonly start: number;
-  readonly end: number;
-  readonly codes: number;
-}
-
-function takeSmall(bytes: Uint8Array, sets: (CodeSet | undefined)[], take: SmallTake): void {
-  const codes = typed(bytes, Uint32Array, take.codes);
-  const counts = take.rows.cardinality.slice(take.start, take.end);
-  for (let i = 0; i < counts.length; i++) if (counts[i]! > smallCardinalityMax) counts[i] = 0;
-  const offsets = prefixSums(counts);
-  if (offsets.at(-1) !== take.codes) throw new Error(`${offsets.at(-1)} codes are promised`);
-  for (let i = 0; i < counts.length; i++) {
-    if (take.rows.wanted[take.start + i] === 0 || counts[i] === 0) continue;
-    const set = codes.subarray(offsets[i], offsets[i + 1]);
-    sets[take.rows.firstRow + take.start + i] = set;
-  }
-}
-
 function planLarge(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
   const needs: Need[] = [];
   let at = slice.bodyAt + slice.extents.largeAt;
@@ -256,8 +254,9 @@ function planLarge(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Ne
       const cardinality = rows.cardinality[large.row]!;
       needs.push({
         want: { at, pieces: large.pieces, name: `${slice.name}, large, row ${large.row}` },
-        take: (payload, sets) => {
-          sets[rows.firstRow + large.row] = viewPortable(payload, cardinality);
+        take: (payload, into) => {
+          const set = viewPortable(payload, cardinality);
+          into.addLarge(rows.firstRow + large.row, set, payload.length);
         },
       });
     }

@@ -6,22 +6,16 @@ import { defined } from '../../base/assert.ts';
 import type { ByteRange } from '../../base/byte-range.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { PartPlace } from '../../catalog/entry.ts';
-import { emptySet, portableBytesMax } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
-import { readCardinalities, readScalars, readSets } from '../../storage-format/part-reader.ts';
-import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import { readCardinalities, readScalars, readSlices } from '../../storage-format/part-reader.ts';
+import { NoSets, type SetVector } from '../../storage-format/set-vector.ts';
+import { StoredSlices } from '../../storage-format/stored-slices.ts';
 import type { StripeRef } from '../batch/batch.ts';
 import { findRepeated } from '../batch/repeated-strings.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
 import type { WorkerCaches } from './worker-environment.ts';
-
-/** Sets of some rows of one column of a part, in one group. */
-export interface RowSets {
-  readonly sets: Map<number, CodeSet>;
-  bytes: number;
-}
 
 export interface SetPlace {
   readonly columnId: number;
@@ -36,8 +30,6 @@ interface OpenedPart {
   readonly read: (range: ByteRange) => Promise<Uint8Array>;
 }
 
-const setOverheadBytes = 120;
-
 export class PartObjects {
   readonly #data: DataObjects;
   readonly #caches: WorkerCaches;
@@ -47,23 +39,20 @@ export class PartObjects {
     this.#caches = caches;
   }
 
-  /** Sets of these rows of a stripe: `rows` ascending, distinct. Reads only what isn't kept. */
-  async sets(stripe: StripeRef, place: SetPlace, rows: Int32Array): Promise<CodeSets> {
+  /** Sets of a stripe's rows, of which at least these can be located. Reads only what isn't kept. */
+  async sets(stripe: StripeRef, place: SetPlace, rows: Int32Array): Promise<SetVector> {
     const part = await this.#open(placeOfGroup(stripe, place.group));
     const name = `${part.name}|${place.columnId}|${place.group}`;
-    if (!part.index.hasColumn(place.columnId)) return Array.from(rows, () => emptySet);
-    const kept = this.#caches.sets.get(name) ?? { sets: new Map<number, CodeSet>(), bytes: 0 };
-    if (kept.sets.size === 0) checkCodes(part.index, place);
-    const missing = rows.filter((row) => !kept.sets.has(row));
-    if (missing.length === 0) return Array.from(rows, (row) => kept.sets.get(row) as CodeSet);
-    const fresh = await readSets(part.index, { ...place, rows: missing }, part.read);
-    const found = new Map<number, CodeSet>();
-    missing.forEach((row, i) => found.set(row, fresh[i] as CodeSet));
-    const sets = Array.from(rows, (row) =>
-      defined(found.get(row) ?? kept.sets.get(row), 'the set of a row'),
-    );
-    this.#keep(name, kept, found);
-    return sets;
+    if (!part.index.hasColumn(place.columnId)) return new NoSets(stripe.rows);
+    const known = this.#caches.sets.get(name);
+    if (known === undefined) checkCodes(part.index, place);
+    const kept = known ?? new StoredSlices(part.index.rows);
+    const missing = kept.missing(rows);
+    if (missing.length > 0) {
+      await readSlices(part.index, { ...place, rows: missing }, { into: kept, read: part.read });
+      this.#caches.sets.set(name, kept, kept.bytes);
+    }
+    return kept;
   }
 
   /** Cardinality of every row of a stripe: from the index, or one more read. */
@@ -75,14 +64,14 @@ export class PartObjects {
 
   /** Whole scalar columns of a stripe. */
   async scalars(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
-    const part = await this.#open(placeOfGroup(stripe, 0));
+    const part = await this.#open(firstPart(stripe));
     return await readScalars(part.index, columnIds, part.read);
   }
 
   /** As `scalars`, kept for the next who reads them. */
   async columns(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
     if (columnIds.length === 0) return [];
-    const part = await this.#open(placeOfGroup(stripe, 0));
+    const part = await this.#open(firstPart(stripe));
     const name = (id: number) => `${part.name}|${id}`;
     const kept = new Map(columnIds.map((id) => [id, this.#caches.columns.get(name(id))]));
     const missing = columnIds.filter((id) => kept.get(id) === undefined);
@@ -109,15 +98,6 @@ export class PartObjects {
     });
     return { name, index, read };
   }
-
-  #keep(name: string, kept: RowSets, found: ReadonlyMap<number, CodeSet>): void {
-    for (const [row, set] of found) {
-      if (kept.sets.has(row)) continue;
-      kept.sets.set(row, set);
-      kept.bytes += setBytes(set);
-    }
-    this.#caches.sets.set(name, kept, kept.bytes);
-  }
 }
 
 /** A column whose equal strings are one string, where they repeat, and what it holds. */
@@ -128,6 +108,11 @@ function sharing(column: Column): { readonly column: Column; readonly bytes: num
   const values = Array.from(repeated.places, (place) => distinct[place] as string);
   const bytes = 8 * values.length + columnBytes({ kind: 'string', values: distinct });
   return { column: { ...column, kind: 'string', values }, bytes };
+}
+
+/** It holds the scalars. */
+function firstPart(stripe: StripeRef): PartPlace {
+  return defined(stripe.parts[0], 'the first part of a stripe');
 }
 
 function placeOfGroup(stripe: StripeRef, group: number): PartPlace {
@@ -146,9 +131,4 @@ function checkCodes(index: PartIndex, place: SetPlace): void {
     `corrupt part ${index.key}: code ${code} of group ${place.group}, ` +
       `where the next one to be given out is ${place.nextCode}`,
   );
-}
-
-function setBytes(set: CodeSet): number {
-  const bytes = set instanceof Uint32Array ? set.byteLength : portableBytesMax(set);
-  return bytes + setOverheadBytes;
 }

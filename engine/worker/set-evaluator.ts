@@ -4,16 +4,20 @@
 // Leaves come through `LeafSets`, so that this file knows neither parts nor dictionaries.
 
 import { defined } from '../../base/assert.ts';
-import {
-  emptySet,
-  intersects,
-  setCardinality,
-  setFromSorted,
-} from '../../storage-format/bitmap.ts';
+import { emptySet, intersects, setFromSorted } from '../../storage-format/bitmap.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import {
+  cardinalityUnder,
+  JoinedSets,
+  newCursor,
+  SetList,
+  setsOf,
+  type SetVector,
+  TakenSets,
+} from '../../storage-format/set-vector.ts';
 import type { SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
-import { foldSets } from './fold-sets.ts';
+import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
 import { PairMemo, pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
@@ -26,7 +30,7 @@ type RangeColumn = Extract<SetColumn, { readonly op: 'range' }>;
 
 /** What a slice gets from outside. Rows that are not wanted may be anything. */
 export interface LeafSets {
-  stored(column: StoredColumn, rows: Rows): Promise<CodeSets>;
+  stored(column: StoredColumn, rows: Rows): Promise<SetVector>;
   raw(column: RawColumn, rows: Rows): Promise<CodeSets>;
   /** Cardinalities from part indexes; undefined where the slice is not a whole group. */
   storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
@@ -42,34 +46,50 @@ interface SliceWork {
 
 export class SetEvaluator {
   readonly #work: SliceWork;
-  readonly #sets = new Map<number, Promise<CodeSets>>();
+  readonly #vectors = new Map<number, Promise<SetVector>>();
 
   constructor(work: SliceWork) {
     this.#work = work;
   }
 
-  /** All rows of a node; those that no ask needs are the empty set. Ask only for nodes in demand. */
-  sets(node: number): Promise<CodeSets> {
-    const known = this.#sets.get(node);
+  /** All rows of a node, an object each: for few of them. Ask only for nodes in demand. */
+  async sets(node: number): Promise<CodeSets> {
+    return setsOf(await this.vector(node));
+  }
+
+  /** All rows of a node; those that no ask needs may be anything. Ask only for nodes in demand. */
+  vector(node: number): Promise<SetVector> {
+    const known = this.#vectors.get(node);
     if (known !== undefined) return known;
     const made = this.#evaluate(node);
-    this.#sets.set(node, made);
+    this.#vectors.set(node, made);
     return made;
   }
 
   /** Cardinality of each row of a node. */
   async counts(node: number): Promise<Float64Array> {
     const column = this.#column(node);
+    const { demand } = this.#work;
     if (column.op === 'take') return takeNumbers(await this.counts(column.of), column.index);
     if (column.op === 'concat') {
       return concatNumbers(await Promise.all(column.of.map((part) => this.counts(part))));
     }
-    if (column.op === 'pair') return await this.#pairCounts(column);
+    if (column.op === 'pair') return await this.#pairCounts(column, demand.counts[node]);
     if (column.op === 'stored') {
       const indexed = this.#work.leaves.storedCounts(column);
       if (indexed !== undefined) return await indexed;
     }
-    return Float64Array.from(await this.sets(node), setCardinality);
+    if (column.op === 'fold' && demand.sets[node] === undefined) {
+      return await this.#foldCounts(column, demand.counts[node]);
+    }
+    const vector = await this.vector(node);
+    const cursor = newCursor();
+    const counts = new Float64Array(vector.length);
+    for (let r = 0; r < counts.length; r++) {
+      vector.locate(r, cursor);
+      counts[r] = cardinalityUnder(cursor);
+    }
+    return counts;
   }
 
   /** 1 for each row of a node that has a member here. */
@@ -82,44 +102,56 @@ export class SetEvaluator {
     return Uint8Array.from(a, (set, r) => (intersects(set, b[r] as CodeSet) ? 1 : 0));
   }
 
-  async #evaluate(node: number): Promise<CodeSets> {
+  async #evaluate(node: number): Promise<SetVector> {
     const column = this.#column(node);
     const rows = this.#work.demand.sets[node];
     switch (column.op) {
       case 'stored':
         return await this.#work.leaves.stored(column, rows);
       case 'raw':
-        return await this.#work.leaves.raw(column, rows);
-      case 'take': {
-        const of = await this.sets(column.of);
-        return Array.from(column.index, (row) => (row < 0 ? emptySet : (of[row] as CodeSet)));
-      }
+        return new SetList(await this.#work.leaves.raw(column, rows));
+      case 'take':
+        return new TakenSets(await this.vector(column.of), column.index);
       case 'concat':
-        return (await Promise.all(column.of.map((part) => this.sets(part)))).flat();
+        return new JoinedSets(await Promise.all(column.of.map((part) => this.vector(part))));
       case 'fold':
-        return await this.#fold(column, rows);
+        return new SetList(await this.#fold(column, rows));
       case 'pair':
-        return await this.#pair(column, rows);
+        return new SetList(await this.#pair(column, rows));
       case 'range':
-        return await this.#range(column, this.#work.graph.dictionaries[node] ?? 0);
+        return new SetList(await this.#range(column, this.#work.graph.dictionaries[node] ?? 0));
     }
   }
 
   async #fold(column: FoldColumn, rows: Rows): Promise<CodeSets> {
-    const of = await this.sets(column.of);
-    const { offsets, index, how } = column;
-    const out = new Array<CodeSet>(offsets.length - 1).fill(emptySet);
-    for (let r = 0; r < out.length; r++) {
-      if (!wants(rows, r)) continue;
-      const list: CodeSet[] = [];
-      for (let i = offsets[r] as number; i < (offsets[r + 1] as number); i++) {
-        const row = index[i] as number;
-        list.push(row < 0 ? emptySet : (of[row] as CodeSet));
-      }
-      out[r] = foldSets(how, list);
+    const out = new Array<CodeSet>(column.offsets.length - 1).fill(emptySet);
+    await this.#eachFold(column, rows, (list, r) => {
+      out[r] = foldRows(column.how, list);
+    });
+    return out;
+  }
+
+  async #foldCounts(column: FoldColumn, rows: Rows): Promise<Float64Array> {
+    const out = new Float64Array(column.offsets.length - 1);
+    await this.#eachFold(column, rows, (list, r) => {
+      out[r] = foldCardinality(column.how, list);
+    });
+    return out;
+  }
+
+  async #eachFold(
+    column: FoldColumn,
+    rows: Rows,
+    use: (list: RowList, r: number) => void,
+  ): Promise<void> {
+    const of = await this.vector(column.of);
+    const { offsets, index } = column;
+    for (let r = 0; r + 1 < offsets.length; r++) {
+      const start = offsets[r] as number;
+      const end = offsets[r + 1] as number;
+      if (start < end && wants(rows, r)) use({ of, index, start, end }, r);
       if (this.#work.pacer.due()) await this.#work.pacer.breathe();
     }
-    return out;
   }
 
   async #pair(column: PairColumn, rows: Rows): Promise<CodeSets> {
@@ -134,12 +166,12 @@ export class SetEvaluator {
     return out;
   }
 
-  async #pairCounts(column: PairColumn): Promise<Float64Array> {
+  async #pairCounts(column: PairColumn, rows: Rows): Promise<Float64Array> {
     const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
     const memo = new PairMemo<number>(a.length, true);
     const out = new Float64Array(a.length);
     for (let r = 0; r < out.length; r++) {
-      out[r] = pairCount(column.how, a[r] as CodeSet, b[r] as CodeSet, memo);
+      if (wants(rows, r)) out[r] = pairCount(column.how, a[r] as CodeSet, b[r] as CodeSet, memo);
       if (this.#work.pacer.due()) await this.#work.pacer.breathe();
     }
     return out;

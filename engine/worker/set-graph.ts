@@ -9,7 +9,10 @@ import type { Batch, SetColumn } from '../batch/batch.ts';
 export type Rows = 'all' | Uint8Array | undefined;
 
 export interface Demand {
+  /** Rows of each node that must be there as sets. */
   readonly sets: readonly Rows[];
+  /** Rows of each node of which a count is needed. */
+  readonly counts: readonly Rows[];
 }
 
 export interface SetGraph {
@@ -47,12 +50,12 @@ export function demandOf(graph: SetGraph, asks: Batch['asks'], indexed: boolean)
     else pass.want(ask.of, 'all');
   }
   for (let node = graph.columns.length - 1; node >= 0; node--) pass.visit(node);
-  return { sets: pass.sets };
+  return { sets: pass.sets, counts: pass.counts };
 }
 
 class DemandPass {
   readonly sets: Rows[];
-  readonly #counts: Rows[];
+  readonly counts: Rows[];
   readonly #graph: SetGraph;
   readonly #indexed: boolean;
 
@@ -60,7 +63,7 @@ class DemandPass {
     this.#graph = graph;
     this.#indexed = indexed;
     this.sets = graph.columns.map(() => undefined);
-    this.#counts = graph.columns.map(() => undefined);
+    this.counts = graph.columns.map(() => undefined);
   }
 
   want(node: number, rows: Rows): void {
@@ -68,12 +71,12 @@ class DemandPass {
   }
 
   count(node: number, rows: Rows): void {
-    this.#counts[node] = join(this.#counts[node], rows);
+    this.counts[node] = join(this.counts[node], rows);
   }
 
   visit(node: number): void {
     const column = defined(this.#graph.columns[node], 'a node');
-    const counted = this.#counts[node];
+    const counted = this.counts[node];
     if (counted !== undefined) this.#visitCount(node, column, counted);
     const wanted = this.sets[node];
     if (wanted !== undefined) this.#visitSets(column, wanted);
@@ -82,7 +85,7 @@ class DemandPass {
   #visitCount(node: number, column: SetColumn, rows: Rows): void {
     if (column.op === 'take') return this.#through(column.of, column.index, rows, 'count');
     if (column.op === 'concat') return this.#parts(column.of, rows, 'count');
-    if (column.op === 'pair') return this.#visitSets(column, rows);
+    if (column.op === 'pair' || column.op === 'fold') return this.#visitSets(column, rows);
     if (column.op === 'stored' && this.#indexed) return;
     this.want(node, rows);
   }

@@ -2,12 +2,18 @@
 // its stripes and back. A row is never dropped: where the group has nobody it is the empty set.
 
 import { defined } from '../../base/assert.ts';
-import { emptySet, restrict } from '../../storage-format/bitmap.ts';
-import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import {
+  locateNothing,
+  NoSets,
+  runAt,
+  type SetCursor,
+  type SetVector,
+} from '../../storage-format/set-vector.ts';
 import type { Batch, Slice, StripeRef, StripeSource } from '../batch/batch.ts';
 import { isWholeGroup } from '../batch/slices.ts';
 import type { PartObjects, SetPlace } from './part-objects.ts';
 import type { StoredColumn } from './set-evaluator.ts';
+import { RestrictedSets } from './restricted-sets.ts';
 import { type Rows, wants } from './set-graph.ts';
 
 export class StoredSets {
@@ -19,31 +25,18 @@ export class StoredSets {
     this.#parts = parts;
   }
 
-  async sets(column: StoredColumn, rows: Rows, slice: Slice): Promise<CodeSets> {
-    const out = new Array<CodeSet>(column.rows.length).fill(emptySet);
+  /** Rows that are not wanted may be anything. */
+  async sets(column: StoredColumn, rows: Rows, slice: Slice): Promise<SetVector> {
     const source = this.#source(column);
-    if (slice.group >= source.groups) return out;
+    if (slice.group >= source.groups) return new NoSets(column.rows.length);
     const place = this.#place(column, slice.group);
-    const whole = isWholeGroup(slice);
+    const shares = shareRows(source, distinctRows(column.rows, rows));
     const found = await Promise.all(
-      shareRows(source, distinctRows(column.rows, rows)).map(async (share) => ({
-        share,
-        sets: await this.#parts.sets(share.stripe, place, share.rows),
-      })),
+      shares.map((share) => this.#parts.sets(share.stripe, place, share.rows)),
     );
-    const bySourceRow = new Map<number, CodeSet>();
-    for (const { share, sets } of found) {
-      sets.forEach((set, i) => {
-        const row = share.rowBase + (share.rows[i] as number);
-        bySourceRow.set(row, whole ? set : restrict(set, slice.codes));
-      });
-    }
-    for (let r = 0; r < out.length; r++) {
-      const row = column.rows[r] as number;
-      if (row < 0 || !wants(rows, r)) continue;
-      out[r] = defined(bySourceRow.get(row), `row ${row} of a source`);
-    }
-    return out;
+    const runs = shares.map(({ rowBase }, i) => ({ rowBase, sets: found[i] as SetVector }));
+    const stored = new StoredRows(column.rows, runs);
+    return isWholeGroup(slice) ? stored : new RestrictedSets(stored, slice.codes);
   }
 
   /** Cardinality of each row in a whole group, without any payload. */
@@ -73,6 +66,39 @@ export class StoredSets {
 
   #source(column: StoredColumn): StripeSource {
     return defined(this.#batch.sources[column.source], `source ${column.source}`);
+  }
+}
+
+/** Rows of a source, each of the stripe that it lies in. */
+class StoredRows implements SetVector {
+  readonly #rows: Int32Array;
+  readonly #starts: readonly number[];
+  readonly #sets: readonly SetVector[];
+  #last = 0;
+
+  constructor(
+    rows: Int32Array,
+    runs: readonly { readonly rowBase: number; readonly sets: SetVector }[],
+  ) {
+    this.#rows = rows;
+    this.#starts = runs.map(({ rowBase }) => rowBase);
+    this.#sets = runs.map(({ sets }) => sets);
+  }
+
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  locate(r: number, cursor: SetCursor): void {
+    const row = this.#rows[r] as number;
+    const starts = this.#starts;
+    if (row < (starts[this.#last] ?? 0) || row >= (starts[this.#last + 1] ?? Infinity)) {
+      this.#last = Math.max(0, runAt(starts, row));
+    }
+    const sets = this.#sets[this.#last];
+    const place = row - (starts[this.#last] ?? 0);
+    if (row < 0 || sets === undefined || place >= sets.length) locateNothing(cursor);
+    else sets.locate(place, cursor);
   }
 }
 

@@ -7,12 +7,12 @@ import { SingleFlight } from '../../base/single-flight.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { PartIndex } from '../../storage-format/part-index.ts';
+import type { StoredSlices } from '../../storage-format/stored-slices.ts';
 import { createDictionaryCaches, type DictionaryCaches } from '../dictionary/dictionary-reader.ts';
-import type { RowSets } from './part-objects.ts';
 
 export interface WorkerCaches {
   readonly parts: ByteLru<PartIndex>;
-  readonly sets: ByteLru<RowSets>;
+  readonly sets: ByteLru<StoredSlices>;
   /** Whole scalar columns of parts. */
   readonly columns: ByteLru<Column>;
   readonly dictionaries: DictionaryCaches;

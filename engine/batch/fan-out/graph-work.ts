@@ -60,10 +60,9 @@ export function nodesReadAsSets(batch: Batch): readonly boolean[] {
     const column = defined(batch.sets[node], 'a node');
     const counts = counted[node] === true;
     const passesOn = column.op === 'take' || column.op === 'concat';
-    if (counts && (column.op === 'fold' || column.op === 'range' || column.op === 'raw')) {
-      wanted[node] = true;
-    }
-    const below = wanted[node] === true || (counts && column.op === 'pair') ? wanted : counted;
+    if (counts && (column.op === 'range' || column.op === 'raw')) wanted[node] = true;
+    const counting = counts && (column.op === 'pair' || column.op === 'fold');
+    const below = wanted[node] === true || counting ? wanted : counted;
     if (below === wanted || (counts && passesOn)) {
       for (const operand of operandsOf(column)) below[operand] = true;
     }

@@ -1,0 +1,111 @@
+// The slices of one group of a bitmap column, as far as they were read from a part: runs of flat codes
+// as they lie there (CSR) and views of large payloads. Rows that were not read yet can be added;
+// what is there never changes.
+
+import type { SliceBitmap } from './bitmap.ts';
+import type { Members } from './member-slices.ts';
+import { smallCardinalityMax } from './set-column.ts';
+import { locateNothing, runAt, type SetCursor, type SetVector } from './set-vector.ts';
+
+/** Row firstRow + i is codes[offsets[i], offsets[i + 1]). */
+interface FlatRun {
+  readonly firstRow: number;
+  readonly offsets: Uint32Array;
+  readonly codes: Uint32Array;
+}
+
+const largeOverheadBytes = 120;
+
+export class StoredSlices implements SetVector {
+  readonly length: number;
+  /** 1: can be located. */
+  readonly #known: Uint8Array;
+  /** In order of rows; each has its place in `#starts`. */
+  #runs: FlatRun[] = [];
+  #starts: number[] = [];
+  readonly #larges = new Map<number, SliceBitmap>();
+  #last = 0;
+  #bytes: number;
+
+  constructor(rows: number) {
+    this.length = rows;
+    this.#known = new Uint8Array(rows);
+    this.#bytes = rows;
+  }
+
+  /** Held, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Those of `rows` that were not read; -1 is never missing. */
+  missing(rows: Int32Array): Int32Array {
+    const isMissing = (row: number) => row >= 0 && this.#known[row] === 0;
+    return rows.some(isMissing) ? rows.filter(isMissing) : new Int32Array(0);
+  }
+
+  /** Rows of a run whose cardinality is known: the empty ones need no reading. */
+  addCounts(firstRow: number, cardinality: Uint32Array): void {
+    for (let i = 0; i < cardinality.length; i++) {
+      if (cardinality[i] === 0) this.#known[firstRow + i] = 1;
+    }
+  }
+
+  /** `counts`: cardinality of each row of the run; large ones have no codes here. */
+  addRun(firstRow: number, counts: Uint32Array, codes: Uint32Array): void {
+    if (this.#known[firstRow] === 1 && this.#starts.includes(firstRow)) return;
+    const offsets = new Uint32Array(counts.length + 1);
+    for (let i = 0; i < counts.length; i++) {
+      const small = counts[i]! <= smallCardinalityMax;
+      offsets[i + 1] = offsets[i]! + (small ? counts[i]! : 0);
+      if (small) this.#known[firstRow + i] = 1;
+    }
+    if (offsets.at(-1) !== codes.length) throw new Error(`${offsets.at(-1)} codes are promised`);
+    this.#insert({ firstRow, offsets, codes });
+  }
+
+  addLarge(row: number, set: SliceBitmap, bytes: number): void {
+    this.#larges.set(row, set);
+    this.#known[row] = 1;
+    this.#bytes += bytes + largeOverheadBytes;
+  }
+
+  /** All rows, from an unsplit column. */
+  addMembers({ offsets, codes }: Members): void {
+    if (this.#runs.length > 0) return;
+    this.#known.fill(1);
+    this.#insert({ firstRow: 0, offsets, codes });
+  }
+
+  locate(row: number, cursor: SetCursor): void {
+    const run = this.#runOf(row);
+    const place = run === undefined ? -1 : row - run.firstRow;
+    if (run === undefined || place < 0 || place + 1 >= run.offsets.length) locateNothing(cursor);
+    else {
+      cursor.codes = run.codes;
+      cursor.start = run.offsets[place]!;
+      cursor.end = run.offsets[place + 1]!;
+      cursor.large = undefined;
+    }
+    if (cursor.start === cursor.end && this.#larges.size > 0) cursor.large = this.#larges.get(row);
+  }
+
+  #runOf(row: number): FlatRun | undefined {
+    const last = this.#runs[this.#last];
+    if (last !== undefined && row >= last.firstRow) {
+      if (row - last.firstRow + 1 < last.offsets.length) return last;
+    }
+    if (this.#starts.length > 0) this.#last = runAt(this.#starts, row);
+    return this.#runs[this.#last];
+  }
+
+  #insert(run: FlatRun): void {
+    const { firstRow, offsets, codes } = run;
+    const after = this.#starts.findIndex((start) => start > firstRow);
+    const at = after < 0 ? this.#starts.length : after;
+    this.#starts = this.#starts.toSpliced(at, 0, firstRow);
+    this.#runs = this.#runs.toSpliced(at, 0, run);
+    this.#last = at;
+    this.#bytes += offsets.byteLength + codes.byteLength;
+  }
+}
