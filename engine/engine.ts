@@ -76,7 +76,7 @@ export class Engine {
       identifier: (name) => identifierParameter(name, request),
     });
     if (request.readOnly === true) refuseWrites(statement);
-    const { context, close } = this.#open(request, statement);
+    const { context, close } = this.#open(request, settingsOf(statement));
     let resultRows = 0;
     let ended: QueryEnd | undefined;
     const end = (): QueryEnd => {
@@ -99,6 +99,18 @@ export class Engine {
     }
   }
 
+  /** Work that is no statement, under the settings, limits and signal of one. */
+  async within<T>(request: QueryRequest, work: (context: QueryContext) => Promise<T>): Promise<T> {
+    const { context, close } = this.#open(request, []);
+    try {
+      return await work(context);
+    } catch (error) {
+      throw reasonOf(error, context.signal);
+    } finally {
+      close();
+    }
+  }
+
   #end(context: QueryContext, started: number, resultRows: number): QueryEnd {
     const elapsedMs = this.#clock.monotonic() - started;
     const elapsedNs = Math.round(elapsedMs * 1e6);
@@ -108,8 +120,8 @@ export class Engine {
     };
   }
 
-  #open(request: QueryRequest, statement: Statement) {
-    const settings = readSettings(mergedSettings(request.settings, settingsOf(statement)));
+  #open(request: QueryRequest, written: readonly Setting[]) {
+    const settings = readSettings(mergedSettings(request.settings, written));
     const { invoker, layout = { rangesPerGroup: 1 }, functionSize, files = {} } = this.#options;
     const cost = new CostLedger();
     const store = new MeteredStore(this.#options.store, cost.root);

@@ -1,6 +1,6 @@
-// Which format and encoding a column of sets has, from some of its values: the only pair that reads
-// all of them, and reads them alike. Where several pairs read them to different ids the question
-// goes back to the one who asked: a set read wrongly would never be noticed.
+// Which format and encoding a column of sets has, from some of its values: the pair that reads most of
+// them, and at least half (the others may be damaged). Where several do, and read different ids, the
+// question goes back to the one who asked: a set read wrongly would never be noticed.
 
 import { MusterError } from '../../base/errors.ts';
 import type { IntegerName } from '../data-type.ts';
@@ -26,13 +26,10 @@ export function detectSetForm(
 ): SetForm {
   const { format, encoding } = wishes;
   if (format !== undefined && encoding !== undefined) return { format, encoding };
-  const fitting: { readonly form: SetForm; readonly ids: string }[] = [];
-  for (const form of formsOf(wishes)) {
-    const ids = readAll(values, form, idType);
-    if (ids !== undefined) fitting.push({ form, ids });
-  }
-  const [first, ...others] = fitting;
-  if (first === undefined) {
+  const all = [...formsOf(wishes)].map((form) => ({ form, ...readAll(values, form, idType) }));
+  const most = Math.max(...all.map(({ count }) => count));
+  const [first, ...others] = all.filter(({ count }) => count === most);
+  if (first === undefined || 2 * most < values.length) {
     const known = foreignFormats.join(', ');
     throw new MusterError(
       'INCORRECT_DATA',
@@ -57,18 +54,20 @@ function* formsOf({ format, encoding }: FormWishes): Generator<SetForm> {
   for (const one of encodings) for (const other of formats) yield { format: other, encoding: one };
 }
 
-/** The ids of all values as one text, or undefined where one of them is refused. */
+/** How many values are sets, and the ids of all as one text. */
 function readAll(
   values: readonly string[],
   { format, encoding }: SetForm,
   idType: IntegerName,
-): string | undefined {
-  try {
-    return values
-      .map((value) => decodeForeignSet(decodeSetText(value, encoding), format, idType).join())
-      .join(';');
-  } catch (error) {
-    if (error instanceof MusterError) return undefined;
-    throw error;
-  }
+): { readonly count: number; readonly ids: string } {
+  const read = values.map((value) => {
+    try {
+      return decodeForeignSet(decodeSetText(value, encoding), format, idType).join();
+    } catch (error) {
+      if (error instanceof MusterError) return undefined;
+      throw error;
+    }
+  });
+  const count = read.filter((ids) => ids !== undefined).length;
+  return { count, ids: read.map((ids) => ids ?? 'refused').join(';') };
 }

@@ -42,6 +42,11 @@ describe('the form of a column of sets', () => {
     );
   });
 
+  it('damaged values among good ones change nothing', () => {
+    const good = sets.map(roaring64).map(hex);
+    expect(nameOf(detectSetForm([...good, 'ffff'], 'UInt32'))).toBe('roaring64:hex');
+  });
+
   it('what is no set is refused', () => {
     expect(() => detectSetForm(['hello', 'world'], 'UInt32')).toThrow(/none of the formats/);
   });

@@ -1,0 +1,161 @@
+// Blocks whose columns of texts become columns of sets. A block of a few megabytes of bitmaps may hold
+// a hundred million ids: it leaves here in pieces, each with a bounded number of members.
+
+import { MusterError } from '../../base/errors.ts';
+import { sliceRows } from '../../storage-format/column-rows.ts';
+import type { DataType, NamedType } from '../../storage-format/data-type.ts';
+import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
+import { take } from '../library/columns/take.ts';
+import { takeLists } from '../root/set-graph.ts';
+import type { SetWishes } from './backfill-job.ts';
+import {
+  readingOf,
+  type SetGatherer,
+  setGatherer,
+  type SetReading,
+  type Texts,
+} from './set-texts.ts';
+
+/** A column that is read as text and holds sets. */
+export interface SetColumn {
+  /** Its position in the blocks. */
+  readonly at: number;
+  readonly name: string;
+  readonly id: DataType;
+  readonly wishes: SetWishes;
+}
+
+export interface BadRow {
+  /** Of the file, from 1. */
+  readonly row: number;
+  readonly column: string;
+  readonly reason: string;
+}
+
+/** Members of a piece: four bytes each, and up to twenty for a new id. */
+const pieceMembersMax = 2 ** 22;
+
+/** The types of the columns after decoding. */
+export function decodedColumns(
+  columns: readonly NamedType[],
+  sets: readonly SetColumn[],
+): readonly NamedType[] {
+  return columns.map(({ name, type }, i) => {
+    const set = sets.find(({ at }) => at === i);
+    return set === undefined ? { name, type } : { name, type: { kind: 'Bitmap', id: set.id } };
+  });
+}
+
+/**
+ * What a column's values are is found out once, from the first block that holds any. Rows that hold
+ * no set are left out and told; what `onBad` throws ends the blocks.
+ */
+export async function* decodeSets(
+  blocks: AsyncIterable<InsertBlock>,
+  sets: readonly SetColumn[],
+  onBad: (bad: readonly BadRow[]) => void,
+): AsyncGenerator<InsertBlock> {
+  const readings = new Map<SetColumn, SetReading>();
+  let before = 0;
+  for await (const block of blocks) {
+    if (sets.length === 0) yield block;
+    else yield* decodeBlock(block, before, { sets, readings, onBad });
+    before += block.rows;
+  }
+}
+
+interface Decoding {
+  readonly sets: readonly SetColumn[];
+  readonly readings: Map<SetColumn, SetReading>;
+  readonly onBad: (bad: readonly BadRow[]) => void;
+}
+
+function* decodeBlock(
+  block: InsertBlock,
+  before: number,
+  { sets, readings, onBad }: Decoding,
+): Generator<InsertBlock> {
+  const columns = sets.map((set) => {
+    const texts = textsOf(block, set);
+    const reading = readings.get(set) ?? formOfColumn(texts, set, before);
+    if (reading !== undefined) readings.set(set, reading);
+    // Without a value yet all are empty, and any form reads those.
+    return { set, texts, gatherer: setGatherer(set.id, reading ?? 'list') };
+  });
+  let start = 0;
+  let bad: BadRow[] = [];
+  for (let row = 0; row < block.rows; row++) {
+    let members = 0;
+    for (const { set, texts, gatherer } of columns) {
+      const value = texts.nulls?.[row] === 1 ? '' : (texts.values[row] ?? '');
+      const reason = gatherer.add(value);
+      if (reason !== undefined) bad.push({ row: before + row + 1, column: set.name, reason });
+      members += gatherer.members;
+    }
+    if (members < pieceMembersMax && row + 1 < block.rows) continue;
+    if (bad.length > 0) onBad(bad);
+    yield piece(block, { start, end: row + 1, before, bad }, columns);
+    start = row + 1;
+    bad = [];
+  }
+}
+
+function formOfColumn(
+  texts: Texts,
+  { id, wishes, name }: SetColumn,
+  before: number,
+): SetReading | undefined {
+  try {
+    return readingOf(texts, id, wishes);
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error;
+    const place = { row: before + 1, column: name };
+    throw new MusterError(error.errorName, `column ${name}: ${error.message}`, {
+      cause: error,
+      place,
+    });
+  }
+}
+
+interface PieceOf {
+  readonly start: number;
+  readonly end: number;
+  readonly before: number;
+  readonly bad: readonly BadRow[];
+}
+
+function piece(
+  block: InsertBlock,
+  { start, end, before, bad }: PieceOf,
+  sets: readonly { readonly set: SetColumn; readonly gatherer: SetGatherer }[],
+): InsertBlock {
+  const lists = new Map(sets.map(({ set, gatherer }) => [set.at, gatherer.finish()]));
+  const columns = block.columns.map((column, i): InsertColumn => {
+    const ids = lists.get(i);
+    if (ids !== undefined) return { kind: 'ids', ids };
+    if (column.kind !== 'ids') return sliceRows(column, start, end);
+    return { kind: 'ids', ids: takeLists(column.ids, rowsBetween(start, end)) };
+  });
+  const whole = { rows: end - start, columns };
+  if (bad.length === 0) return whole;
+  const left = new Set(bad.map(({ row }) => row - before - 1 - start));
+  const kept = rowsBetween(0, whole.rows).filter((row) => !left.has(row));
+  return {
+    rows: kept.length,
+    columns: columns.map((column) =>
+      column.kind === 'ids'
+        ? { kind: 'ids', ids: takeLists(column.ids, kept) }
+        : take(column, kept),
+    ),
+  };
+}
+
+function rowsBetween(start: number, end: number): Int32Array {
+  return Int32Array.from({ length: end - start }, (_, i) => start + i);
+}
+
+function textsOf(block: InsertBlock, { at, name }: SetColumn): Texts {
+  const column = block.columns[at];
+  if (column?.kind === 'string') return column;
+  throw new Error(`column ${name} is read as text`);
+}

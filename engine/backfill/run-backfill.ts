@@ -1,0 +1,166 @@
+// One worker of a backfill: takes files that nobody has finished, a few at a time, until none is left.
+// Any number of workers may run it at once, here or elsewhere, and may be killed at any time: what
+// is finished is in the catalog, committed with its rows. Workers don't talk to each other. Each
+// begins at a place of its own, so that they seldom read the same file, and where they do one of the
+// two commits is refused and its rows are dropped.
+
+import { MusterError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { FinishedFileRow } from '../../catalog/row.ts';
+import { fileDigest } from '../../catalog/token-lookup.ts';
+import type { Engine } from '../engine.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { BackfillJob } from './backfill-job.ts';
+import { type Amount, type FileProblem, loadFiles, requireTarget } from './load-files.ts';
+import { byteString, type FileSource, type SourceFile } from './source-files.ts';
+
+export type BackfillEvent =
+  | { readonly kind: 'listed'; readonly files: number; readonly bytes: number }
+  /** Read, but not yet committed; `Amount`s of attempts that fail are counted all the same. */
+  | ({ readonly kind: 'read' } & Amount)
+  /** By this worker; `bytes` of the files. */
+  | ({ readonly kind: 'loaded'; readonly files: number; readonly bytes: number } & Amount)
+  /** Before this worker, or by others meanwhile. */
+  | { readonly kind: 'known'; readonly files: number; readonly bytes: number }
+  | { readonly kind: 'problem'; readonly problem: FileProblem };
+
+export interface BackfillOptions {
+  readonly engine: Engine;
+  readonly source: FileSource;
+  readonly job: BackfillJob;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** From 0 to 1: where in the list this worker begins. */
+  readonly beginAt: number;
+  readonly onEvent: (event: BackfillEvent) => void;
+}
+
+/** Files of one commit are at most so many, and begin within so many bytes. */
+const filesMax = 64;
+const filesBytesMax = 32 * 1024 * 1024;
+
+/** With `onError` 'stop' the first refused file is thrown, as INCORRECT_DATA with its place. */
+export async function runBackfill(options: BackfillOptions): Promise<void> {
+  const { source, signal, onEvent } = options;
+  const files = await source.list(signal);
+  onEvent({ kind: 'listed', files: files.length, bytes: bytesOf(files) });
+  await new BackfillWorker(options, files).run();
+}
+
+class BackfillWorker {
+  readonly #options: BackfillOptions;
+  /** Neither finished nor refused, in order of name. */
+  #left: readonly SourceFile[];
+
+  constructor(options: BackfillOptions, files: readonly SourceFile[]) {
+    this.#options = options;
+    this.#left = files;
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      await this.#dropFinished();
+      if (this.#left.length === 0) return;
+      await this.#load(this.#next());
+    }
+  }
+
+  async #dropFinished(): Promise<void> {
+    const { job, onEvent } = this.#options;
+    const finished = await this.#within(async (context) => {
+      const snapshot = await context.snapshot(job.database);
+      const table = requireTarget(job, snapshot.tables);
+      return await snapshot.finishedFiles(table.id, byteString(job.name));
+    });
+    const known = this.#left.filter((file) => isFinished(file, finished, job));
+    if (known.length === 0) return;
+    this.#drop(known);
+    onEvent({ kind: 'known', files: known.length, bytes: bytesOf(known) });
+  }
+
+  /** A run of files from where this worker is at, around the end of the list. */
+  #next(): readonly SourceFile[] {
+    const { beginAt } = this.#options;
+    const start = Math.floor(beginAt * this.#left.length) % this.#left.length;
+    const picked: SourceFile[] = [];
+    let bytes = 0;
+    // The last files are shared out, not taken by one worker.
+    const most = Math.min(filesMax, Math.ceil(this.#left.length / 4));
+    for (const file of this.#left.slice(start)) {
+      if (picked.length >= most || bytes >= filesBytesMax) break;
+      picked.push(file);
+      bytes += file.bytes;
+    }
+    return picked;
+  }
+
+  async #load(files: readonly SourceFile[]): Promise<void> {
+    const { job, onEvent } = this.#options;
+    let batch = files;
+    while (batch.length > 0) {
+      const outcome = await this.#within((context) => {
+        const onRead = (read: Amount): void => onEvent({ kind: 'read', ...read });
+        return loadFiles(batch, { job, context, onRead });
+      });
+      if (outcome.kind === 'taken') return;
+      if (outcome.kind === 'committed') {
+        const { loaded, problems } = outcome;
+        for (const problem of problems) onEvent({ kind: 'problem', problem });
+        onEvent({ kind: 'loaded', files: batch.length, bytes: bytesOf(batch), ...loaded });
+        this.#drop(batch);
+        return;
+      }
+      const { file, problem } = outcome;
+      onEvent({ kind: 'problem', problem });
+      if (job.onError === 'stop') throw refused(problem);
+      this.#drop([file]);
+      batch = batch.filter((other) => other !== file);
+    }
+  }
+
+  #drop(files: readonly SourceFile[]): void {
+    const dropped = new Set(files);
+    this.#left = this.#left.filter((file) => !dropped.has(file));
+  }
+
+  #within<T>(work: (context: QueryContext) => Promise<T>): Promise<T> {
+    const { engine, job, clock, signal } = this.#options;
+    const settings = new Map(Object.entries(job.settings));
+    const request = {
+      queryId: clock.randomId(),
+      text: job.select ?? '',
+      database: job.database,
+      parameters: new Map<string, string>(),
+      settings,
+      signal,
+    };
+    return engine.within(request, work);
+  }
+}
+
+/** A file of the name that was finished with another size is another file: that is refused. */
+function isFinished(
+  file: SourceFile,
+  finished: ReadonlyMap<string, FinishedFileRow>,
+  { name }: BackfillJob,
+): boolean {
+  const known = finished.get(fileDigest(file.name));
+  if (known === undefined) return false;
+  if (known.bytes === file.bytes) return true;
+  throw new MusterError(
+    'BAD_ARGUMENTS',
+    `${file.name} was loaded by job '${name}' when it had ${known.bytes} bytes, and has ${file.bytes} now: give another job's name to load it again`,
+  );
+}
+
+function refused({ file, row, column, reason }: FileProblem): MusterError {
+  const place =
+    row === undefined ? {} : { place: { row, ...(column === undefined ? {} : { column }) } };
+  const where = row === undefined ? file : `${file}, row ${row}`;
+  const named = column === undefined ? where : `${where}, column ${column}`;
+  return new MusterError('INCORRECT_DATA', `${named}: ${reason}`, place);
+}
+
+function bytesOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,160 @@
+// A column of texts, or of bytes, as sets: each value decoded by the column's form, row by row. A
+// value that is no set doesn't end the column: the row is marked, and whoever asked decides.
+
+import { MusterError } from '../../base/errors.ts';
+import { grownArray } from '../../base/grown-array.ts';
+import type { Column } from '../../storage-format/column.ts';
+import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
+import { decodeForeignSet } from '../../storage-format/foreign/foreign-set.ts';
+import { detectSetForm, type SetForm } from '../../storage-format/foreign/format-detection.ts';
+import { decodeSetText } from '../../storage-format/foreign/set-text.ts';
+import type { IdLists } from '../batch/id-lists.ts';
+import { IntegerInternTable } from '../dictionary/intern-table.ts';
+import { IdSetBuilder } from '../formats/set-builder.ts';
+import type { SetWishes } from './backfill-job.ts';
+
+export type Texts = Extract<Column, { readonly kind: 'string' }>;
+/** `list` and `value` are texts of ids; `state` is a state of ids that are no integers. */
+export type SetReading = SetForm | 'list' | 'value' | 'state';
+
+export interface RefusedRow {
+  /** Within the texts. */
+  readonly row: number;
+  readonly reason: string;
+}
+
+/** Takes rows one after another and makes lists of them; NULL and '' are empty sets. */
+export interface SetGatherer {
+  /** Members so far. */
+  readonly members: number;
+  /** Undefined, or why the row is no set: it then is an empty one, or a part of one. */
+  add(value: string): string | undefined;
+  /** The lists of all rows; the gatherer is empty afterwards. */
+  finish(): IdLists;
+}
+
+export function setGatherer(id: DataType, reading: SetReading): SetGatherer {
+  return typeof reading === 'string'
+    ? new TextGatherer(id, reading)
+    : new ForeignGatherer(id.kind as IntegerName, reading);
+}
+
+const sampledValues = 32;
+const listForm = /^\s*\[/;
+
+/** From some of the values. Undefined where none of them holds anything: ask again later. */
+export function readingOf(texts: Texts, id: DataType, wishes: SetWishes): SetReading | undefined {
+  const { text, format, encoding } = wishes;
+  if (text !== undefined) return text;
+  if (format !== undefined && encoding !== undefined) return { format, encoding };
+  const samples = samplesOf(texts);
+  if (samples.length === 0) return undefined;
+  if (format === undefined && samples.every((value) => listForm.test(value))) return 'list';
+  if (id.kind === 'String' || id.kind === 'UUID') return 'state';
+  return detectSetForm(samples, id.kind as IntegerName, wishes);
+}
+
+/** Values that are there, from the front, the middle and the end. */
+function samplesOf({ values, nulls }: Texts): readonly string[] {
+  const rows: number[] = [];
+  for (let row = 0; row < values.length; row++) {
+    if (nulls?.[row] !== 1 && values[row] !== '') rows.push(row);
+  }
+  const step = Math.max(1, Math.ceil(rows.length / sampledValues));
+  return rows.filter((_, i) => i % step === 0).map((row) => values[row] as string);
+}
+
+/** Integers, from bytes of any system; their ids are interned, and sets are ordinals. */
+class ForeignGatherer implements SetGatherer {
+  readonly #idType: IntegerName;
+  readonly #form: SetForm;
+  #table = new IntegerInternTable();
+  #ordinals = new Uint32Array(1024);
+  #ends: number[] = [];
+  members = 0;
+
+  constructor(idType: IntegerName, form: SetForm) {
+    this.#idType = idType;
+    this.#form = form;
+  }
+
+  add(value: string): string | undefined {
+    const reason = value === '' ? undefined : this.#decode(value);
+    this.#ends.push(this.members);
+    return reason;
+  }
+
+  #decode(value: string): string | undefined {
+    const { format, encoding } = this.#form;
+    return refusal(() => {
+      const ids = decodeForeignSet(decodeSetText(value, encoding), format, this.#idType);
+      const end = this.members + ids.length;
+      if (end > this.#ordinals.length) this.#ordinals = grownArray(this.#ordinals, end);
+      const ordinals = this.#ordinals.subarray(this.members, end);
+      this.#table.internIntegers(ids, ordinals);
+      if (!ascends(ordinals)) ordinals.sort();
+      this.members = end;
+    });
+  }
+
+  finish(): IdLists {
+    const offsets = Uint32Array.from([0, ...this.#ends]);
+    const lists = {
+      keys: this.#table.keys(),
+      offsets,
+      ordinals: this.#ordinals.slice(0, this.members),
+    };
+    this.#table = new IntegerInternTable();
+    this.#ends = [];
+    this.members = 0;
+    return lists;
+  }
+}
+
+/** Ids as text, and states of strings and UUIDs. */
+class TextGatherer implements SetGatherer {
+  readonly #builder: IdSetBuilder;
+  members = 0;
+
+  constructor(id: DataType, reading: 'list' | 'value' | 'state') {
+    this.#builder = new IdSetBuilder(id, reading === 'list' ? 'array' : reading);
+  }
+
+  add(value: string): string | undefined {
+    if (value === '') {
+      this.#builder.close();
+      return undefined;
+    }
+    // Short ids are two characters with their comma: good enough to bound memory.
+    this.members += value.length >>> 1;
+    const bytes = Buffer.from(value, 'latin1');
+    const before = this.#builder.length;
+    const reason = refusal(() => this.#builder.text(bytes, 0, bytes.length));
+    if (this.#builder.length === before) this.#builder.close();
+    return reason;
+  }
+
+  finish(): IdLists {
+    this.members = 0;
+    const finished = this.#builder.finish();
+    if (finished.kind !== 'ids') throw new Error('a builder of sets makes sets');
+    return finished.ids;
+  }
+}
+
+function ascends(ordinals: Uint32Array): boolean {
+  for (let i = 1; i < ordinals.length; i++) {
+    if ((ordinals[i] as number) <= (ordinals[i - 1] as number)) return false;
+  }
+  return true;
+}
+
+function refusal(decode: () => void): string | undefined {
+  try {
+    decode();
+    return undefined;
+  } catch (error) {
+    if (error instanceof MusterError) return error.message;
+    throw error;
+  }
+}
