@@ -286,7 +286,7 @@ describe('stores that are not ours', () => {
     const port = new URL(first.url).port;
     expect(await refused('--data', data, '--port', port)).toMatch(/is in use/);
     for (const host of ['0.0.0.0', '::', '192.168.0.1', 'example.com']) {
-      expect(await refused('--data', data, '--host', host)).toMatch(/loopback/);
+      expect(await refused('--data', data, '--host', host)).toMatch(/is refused without users/);
     }
     await first.stop();
   });
