@@ -277,7 +277,10 @@ function settle(need: Need): Need {
 
 function storedRows(node: Extract<SetNode, { op: 'stored' }>, need: Need): Int32Array {
   if (need !== 'all') return node.rows === undefined ? need.rows : gather(node.rows, need.rows);
-  return node.rows ?? Int32Array.from({ length: node.length }, (_, i) => i);
+  if (node.rows !== undefined) return node.rows;
+  const rows = new Int32Array(node.length);
+  for (let i = 0; i < rows.length; i++) rows[i] = i;
+  return rows;
 }
 
 function foldRows(
@@ -334,6 +337,17 @@ function gatherWide(values: BigUint64Array, rows: Int32Array): BigUint64Array {
 }
 
 function rowsWithin(rows: Int32Array, start: number, end: number): Int32Array {
-  const inside = rows.filter((row) => row >= start && row < end);
-  return inside.map((row) => row - start);
+  const inside = rows.subarray(firstAtLeast(rows, start), firstAtLeast(rows, end));
+  return start === 0 ? inside : inside.map((row) => row - start);
+}
+
+function firstAtLeast(rows: Int32Array, row: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

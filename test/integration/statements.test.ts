@@ -27,7 +27,10 @@ afterAll(() => {
 
 describe.each([
   ['a directory', ['--data', join(folder, 'data')]],
-  ['a directory, by worker processes', ['--data', join(folder, 'workers'), '--worker-processes', '2']],
+  [
+    'a directory, by worker processes',
+    ['--data', join(folder, 'workers'), '--worker-processes', '2'],
+  ],
   ['S3 on LocalStack', s3Arguments('statements')],
   ['S3 on LocalStack, by worker processes', [...s3Arguments('workers'), '--worker-processes', '2']],
 ])('over %s', (_, args) => {
