@@ -30,6 +30,62 @@ export interface KernelCalls {
   internIntegers(directory: number, keys: number, count: number, out: number, next: number): number;
   findIntegers(directory: number, keys: number, count: number, out: number): number;
   rehash(from: number, fromSlots: number, entry: number): void;
+  probeIntegers(
+    levels: number,
+    records: number,
+    groupCount: number,
+    keys: number,
+    count: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+    unknown: number,
+  ): void;
+  numberIntegers(
+    records: number,
+    keys: number,
+    count: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+    owners: number,
+  ): void;
+  buildIntegers(record: number, keys: number, count: number, first: number, room: number): void;
+  probeStrings(
+    levels: number,
+    records: number,
+    groupCount: number,
+    bytes: number,
+    offsets: number,
+    count: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+    unknown: number,
+  ): void;
+  numberStrings(
+    records: number,
+    bytes: number,
+    offsets: number,
+    count: number,
+    codes: number,
+    groups: number,
+    known: number,
+    owners: number,
+  ): void;
+  buildStrings(
+    record: number,
+    bytes: number,
+    offsets: number,
+    places: number,
+    count: number,
+    first: number,
+  ): void;
+  placeStrings(record: number, places: number): void;
+  sealPages(record: number, from: number, to: number, keys: number, tables: number): void;
   sipHashIntegers(values: number, width: number, count: number, out: number): void;
   sortKeys(keys: number, count: number, spare: number, counts: number): number;
   sortPairs(
@@ -70,6 +126,12 @@ const firstAddress = 64;
 
 let compiled: object | undefined;
 
+/** Compiled once for this thread; survives postMessage. */
+export function kernelModule(): object {
+  compiled ??= new webAssembly.Module(Buffer.from(kernelCode, 'base64'));
+  return compiled;
+}
+
 export class KernelMemory {
   readonly memory: LinearMemory;
   readonly calls: KernelCalls;
@@ -78,9 +140,8 @@ export class KernelMemory {
 
   /** Over a memory of its own, or over one of another thread: then nothing may be reserved here. */
   constructor(memory?: LinearMemory) {
-    compiled ??= new webAssembly.Module(Buffer.from(kernelCode, 'base64'));
     this.memory = memory ?? new webAssembly.Memory({ initial: 1, maximum: pagesMax, shared: true });
-    const { exports } = new webAssembly.Instance(compiled, { env: { memory: this.memory } });
+    const { exports } = new webAssembly.Instance(kernelModule(), { env: { memory: this.memory } });
     this.calls = exports as KernelCalls;
     this.#end = memory === undefined ? firstAddress : Number.POSITIVE_INFINITY;
   }

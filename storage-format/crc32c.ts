@@ -5,6 +5,9 @@
 const polynomial = 0x82f63b78;
 const tables = makeTables();
 
+/** 16 x 256 words: row k is the checksum of a byte that k zeros follow. */
+export const crcTables: Int32Array = tables;
+
 /**
  * The checksum of `bytes`; with `previous`, of everything before them followed by them:
  * crc32c(b, crc32c(a)) equals crc32c(a + b).
@@ -25,7 +28,7 @@ export function crc32c(bytes: Uint8Array, previous = 0): number {
   return ~crc >>> 0;
 }
 
-// One flat table of 8 x 256 entries: a single base address for all look-ups.
+// One flat table: a single base address for all look-ups.
 function crcWords(words: Int32Array, start: number): number {
   const t = tables;
   let crc = start;
@@ -46,7 +49,7 @@ function crcWords(words: Int32Array, start: number): number {
 }
 
 function makeTables(): Int32Array {
-  const made = new Int32Array(8 * 256);
+  const made = new Int32Array(16 * 256);
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;

@@ -1,6 +1,6 @@
 // A dictionary segment held in memory whole, just as it lies on disk: keys are decoded by array access
 // and found by probing its pages in place, one by one. Nothing is unpacked, nothing waits. Many keys at
-// once are found by kernels/segment-pages.ts over the same bytes, whose naive twin `findAll` is.
+// once are found by WebAssembly over the same bytes, whose naive twin `findAll` is.
 
 import { assert } from '../base/assert.ts';
 import { typed } from './column-decoder.ts';

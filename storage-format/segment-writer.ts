@@ -2,6 +2,7 @@
 // index, then our index, then Arrow's footer. SPEC.md, "Dictionary segments". It holds ordinals,
 // never codes: code = base (of the catalog's entry) + ordinal.
 
+import { isUtf8 } from 'node:buffer';
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
 import {
@@ -13,12 +14,14 @@ import {
   arrowTail,
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
-import { isUtf8Column, joinStrings, joinUuids, type RowRange, rawBytes } from './column-encoder.ts';
+import { type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
-import { buildTable, type KeyPlaces, tableShape } from './hash-table.ts';
+import { type KeyPlaces, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';
-import { hashKeys, type KeyDomain, type KeyHashes, type KeyList } from './key-list.ts';
+import type { KeyDomain, KeyList } from './key-list.ts';
+import { type PackedKeys, packStrings } from './packed-keys.ts';
 import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
+import { makePages } from './segment-pages.ts';
 import type { PartStart } from './stripe-writer.ts';
 import { uuidBytes } from './uuid.ts';
 
@@ -51,35 +54,91 @@ const runKeysMax = 8 * 1024;
 const runBytesMax = 64 * 1024;
 /** A segment up to this is fetched whole when it is opened. */
 const wholeBytesMax = 16 * 1024;
+/** Places in it are 32 bits. */
+const segmentBytesMax = 0xffff_ffff;
+/** Of one step. */
+const stepRuns = 128;
+const stepBytes = 8 * 1024 * 1024;
 
-/** `keys`: distinct, in code order. `hashes`: theirs, when the caller has them already. */
-export function writeSegment(keys: KeyList, hashes: KeyHashes = hashKeys(keys)): WrittenSegment {
-  const count = keys.values.length;
+/** Distinct, in code order. */
+export type SegmentKeys =
+  | KeyList
+  | { readonly domain: 'string' | 'uuid'; readonly packed: PackedKeys };
+
+/**
+ * `prepared`: pages that hold these keys already, without places and trailers (kernels put keys straight
+ * into them).
+ */
+export function writeSegment(keys: SegmentKeys, prepared?: Uint8Array): WrittenSegment {
+  const steps = segmentSteps(keys, prepared);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps of some milliseconds, for large segments: `pause` is awaited between them. */
+export async function writeSegmentInSteps(
+  keys: SegmentKeys,
+  pause: () => Promise<void>,
+): Promise<WrittenSegment> {
+  const steps = segmentSteps(keys, undefined);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
+
+function* segmentSteps(
+  keys: SegmentKeys,
+  prepared: Uint8Array | undefined,
+): Generator<void, WrittenSegment> {
+  const stored = storedKeys(keys);
+  const { domain, count } = stored;
   assert(count > 0, 'a segment has keys');
-  const file = writeKeys(keys);
-  const shape = tableShape(count, keys.domain);
-  const pages = buildTable(hashes, shape, file.places);
-  const tableAt = file.bytes.length;
-  const directory = encodeSegmentDirectory({
-    domain: keys.domain,
-    count,
-    runs: file.runs,
-    table: { ...shape, at: tableAt },
+  const file = yield* keySteps(stored);
+  const shape = tableShape(count, domain);
+  const { pages, hashMin, hashMax } = yield* makePages({
+    shape,
+    keys: stored.values,
+    places: file.places,
+    prepared,
   });
+  const tableAt = file.length;
+  const table = { ...shape, at: tableAt };
+  const directory = encodeSegmentDirectory({ domain, count, runs: file.runs, table });
   const index = sealIndex(indexKinds.dictionarySegment, new Uint8Array(0), directory);
-  const bytes = rawBytes(
-    Buffer.concat([file.bytes, pages, index, arrowTail(file.schema, file.blocks)]),
-  );
+  const tail = arrowTail(file.schema, file.blocks);
   const indexAt = tableAt + pages.length;
+  const bytes = new Uint8Array(indexAt + index.length + tail.length);
+  assert(bytes.length <= segmentBytesMax, `a segment of ${bytes.length} bytes`);
+  let at = 0;
+  let checksum = 0;
+  for (const chunk of [...file.chunks, pages, index, tail]) {
+    bytes.set(chunk, at);
+    for (let from = 0; from < chunk.length; from += stepBytes) {
+      checksum = crc32c(chunk.subarray(from, from + stepBytes), checksum);
+      if (from + stepBytes < chunk.length) yield;
+    }
+    at += chunk.length;
+  }
   const start = bytes.length <= wholeBytesMax ? 0 : indexAt;
-  return {
-    bytes,
-    checksum: crc32c(bytes),
-    index: { start, end: indexAt + index.length },
-    count,
-    domain: keys.domain,
-    ...hashBounds(hashes),
-  };
+  const range = { start, end: indexAt + index.length };
+  return { bytes, checksum, index: range, count, domain, hashMin, hashMax };
+}
+
+interface StoredKeys {
+  readonly domain: KeyDomain;
+  readonly count: number;
+  readonly values: BigUint64Array | PackedKeys;
+}
+
+function storedKeys(keys: SegmentKeys): StoredKeys {
+  const { domain } = keys;
+  if (domain === 'integer') return { domain, count: keys.values.length, values: keys.values };
+  const values = 'packed' in keys ? keys.packed : packStrings(keys);
+  return { domain, count: values.offsets.length - 1, values };
 }
 
 /** The description of a segment that was put into an object. */
@@ -93,16 +152,24 @@ export function describeSegment(written: WrittenSegment, place: PartStart): Segm
   };
 }
 
-function writeKeys(keys: KeyList) {
-  const type = keyType(keys);
+interface KeyFile {
+  readonly chunks: readonly Uint8Array[];
+  readonly length: number;
+  readonly runs: readonly KeyRun[];
+  readonly blocks: readonly ArrowBlock[];
+  readonly schema: ReturnType<typeof arrowSchema>;
+  readonly places: KeyPlaces | undefined;
+}
+
+function* keySteps(keys: StoredKeys): Generator<void, KeyFile> {
   const metadata = new Map([['muster.domain', keys.domain]]);
-  const key = { name: 'key', nullable: true, type, children: [], metadata };
+  const key = { name: 'key', nullable: true, type: keyType(keys), children: [], metadata };
   const schema = arrowSchema([key], new Map());
   const chunks: Uint8Array[] = [arrowHead(schema)];
   let length = chunks[0]!.length;
   const runs: KeyRun[] = [];
   const blocks: ArrowBlock[] = [];
-  const places = keys.domain === 'integer' ? undefined : emptyPlaces(keys.values.length);
+  const places = keys.domain === 'integer' ? undefined : emptyPlaces(keys.count);
   for (const rows of cutRuns(keys)) {
     const body = new BatchBody();
     body.beginExtent();
@@ -115,70 +182,74 @@ function writeKeys(keys: KeyList) {
     const at = length + message.length;
     const lengths = buffers.map((buffer) => buffer.length);
     runs.push({ keys: rows.end - rows.start, at, bytes, checksum, buffers: lengths });
-    if (places !== undefined) notePlaces(places, { at, rows, offsets: offsetsOf(keys, buffers) });
+    if (places !== undefined) notePlaces(places, { at, rows, buffers, keys });
     chunks.push(message, ...body.finish());
     length = at + body.length;
+    if (runs.length % stepRuns === 0) yield;
   }
-  chunks.push(arrowEndOfStream());
-  return { bytes: Buffer.concat(chunks), runs, blocks, schema, places };
+  const end = arrowEndOfStream();
+  chunks.push(end);
+  return { chunks, length: length + end.length, runs, blocks, schema, places };
 }
 
 function emptyPlaces(count: number): KeyPlaces {
   return { at: new Uint32Array(count), lengths: new Uint32Array(count) };
 }
 
-interface KeyOffsets {
-  /** Of the values, in the extent. */
-  readonly valuesAt: number;
-  /** Of each key in the values, and the end of the last one; undefined: 16 bytes each. */
-  readonly offsets: Int32Array | undefined;
-}
-
-function offsetsOf(keys: KeyList, buffers: readonly Uint8Array[]): KeyOffsets {
-  const [, offsets] = buffers;
-  if (keys.domain === 'uuid' || offsets === undefined) return { valuesAt: 0, offsets: undefined };
-  const words = new Int32Array(offsets.buffer, offsets.byteOffset, offsets.length / 4);
-  return { valuesAt: Math.ceil(offsets.length / 8) * 8, offsets: words };
-}
-
-/** Where the bytes of a run's keys lie. */
+/** Where the bytes of a run's keys lie: behind its offsets, where it has any. */
 function notePlaces(
   places: KeyPlaces,
-  run: { readonly at: number; readonly rows: RowRange; readonly offsets: KeyOffsets },
+  run: {
+    readonly at: number;
+    readonly rows: RowRange;
+    readonly buffers: readonly Uint8Array[];
+    readonly keys: StoredKeys;
+  },
 ): void {
-  const { start, end } = run.rows;
-  const { valuesAt, offsets } = run.offsets;
-  for (let i = start; i < end; i++) {
-    const from = offsets === undefined ? uuidBytes * (i - start) : offsets[i - start]!;
-    const to = offsets === undefined ? from + uuidBytes : offsets[i - start + 1]!;
-    places.at[i] = run.at + valuesAt + from;
-    places.lengths[i] = to - from;
+  const { at, rows, buffers, keys } = run;
+  if (keys.values instanceof BigUint64Array) return;
+  const { offsets } = keys.values;
+  const before = keys.domain === 'uuid' ? 0 : Math.ceil(buffers[1]!.length / 8) * 8;
+  const first = offsets[rows.start]!;
+  for (let i = rows.start; i < rows.end; i++) {
+    places.at[i] = at + before + offsets[i]! - first;
+    places.lengths[i] = offsets[i + 1]! - offsets[i]!;
   }
 }
 
-function keyType(keys: KeyList): ArrowType {
-  if (keys.domain === 'integer') return { kind: 'int', bits: 64, signed: false };
-  if (keys.domain === 'uuid') return { kind: 'fixedBinary', bytes: uuidBytes };
-  return { kind: isUtf8Column({ kind: 'string', values: keys.values }) ? 'utf8' : 'binary' };
+function keyType({ domain, values }: StoredKeys): ArrowType {
+  if (values instanceof BigUint64Array) return { kind: 'int', bits: 64, signed: false };
+  if (domain === 'uuid') return { kind: 'fixedBinary', bytes: uuidBytes };
+  return { kind: allUtf8(values) ? 'utf8' : 'binary' };
 }
 
-function keyBuffers(keys: KeyList, rows: RowRange): Uint8Array[] {
+/** Whether every key is UTF-8: all bytes are, and no key begins inside a character. */
+function allUtf8({ bytes, offsets }: PackedKeys): boolean {
+  if (!isUtf8(bytes)) return false;
+  return offsets.every((at) => at >= bytes.length || (bytes[at]! & 0xc0) !== 0x80);
+}
+
+function keyBuffers({ domain, values }: StoredKeys, rows: RowRange): Uint8Array[] {
   const valid = new Uint8Array(0);
-  if (keys.domain === 'integer') {
-    return [valid, rawBytes(keys.values.subarray(rows.start, rows.end))];
+  if (values instanceof BigUint64Array) {
+    return [valid, rawBytes(values.subarray(rows.start, rows.end))];
   }
-  const values = keys.values.slice(rows.start, rows.end);
-  if (keys.domain === 'uuid') return [valid, joinUuids(values)];
-  const { offsets, bytes } = joinStrings(values);
+  const first = values.offsets[rows.start]!;
+  const bytes = values.bytes.subarray(first, values.offsets[rows.end]);
+  if (domain === 'uuid') return [valid, bytes];
+  const offsets = Int32Array.from(
+    values.offsets.subarray(rows.start, rows.end + 1),
+    (at) => at - first,
+  );
   return [valid, rawBytes(offsets), bytes];
 }
 
-function cutRuns(keys: KeyList): RowRange[] {
+function cutRuns({ count, values }: StoredKeys): RowRange[] {
   const runs: RowRange[] = [];
   let start = 0;
   let bytes = 0;
-  for (let i = 0; i < keys.values.length; i++) {
-    const size = keys.domain === 'integer' ? 8 : keys.values[i]!.length;
+  for (let i = 0; i < count; i++) {
+    const size = values instanceof BigUint64Array ? 8 : values.offsets[i + 1]! - values.offsets[i]!;
     if (i > start && (i - start >= runKeysMax || bytes + size > runBytesMax)) {
       runs.push({ start, end: i });
       start = i;
@@ -186,16 +257,6 @@ function cutRuns(keys: KeyList): RowRange[] {
     }
     bytes += size;
   }
-  runs.push({ start, end: keys.values.length });
+  runs.push({ start, end: count });
   return runs;
-}
-
-function hashBounds(hashes: KeyHashes): { hashMin: number; hashMax: number } {
-  let hashMin = 0xffff_ffff;
-  let hashMax = 0;
-  for (const high of hashes.high) {
-    if (high < hashMin) hashMin = high;
-    if (high > hashMax) hashMax = high;
-  }
-  return { hashMin, hashMax };
 }

@@ -33,7 +33,7 @@ export function hashStrings(bytes: usize, offsets: usize, count: usize, out: usi
   }
 }
 
-function hashOfBytes(at: usize, length: usize): u64 {
+export function hashOfBytes(at: usize, length: usize): u64 {
   let low: u32 = stringSeed;
   let high: u32 = ~stringSeed;
   const end = at + length;

@@ -6,5 +6,15 @@ export { orContainers } from './containers';
 export { crc32c } from './crc32c';
 export { hashIntegers, hashStrings } from './hash64';
 export { findIntegers, internIntegers, rehash } from './intern';
+export {
+  buildIntegers,
+  buildStrings,
+  numberIntegers,
+  numberStrings,
+  placeStrings,
+  probeIntegers,
+  probeStrings,
+  sealPages,
+} from './segment-pages';
 export { sipHashIntegers } from './sip-hash';
 export { sortKeys, sortPairs } from './sort';
