@@ -49,8 +49,10 @@ export interface StripeBlock {
   readonly scalars: ReadonlyMap<number, Column>;
   /** Column id -> group -> row. */
   readonly sets: ReadonlyMap<number, readonly CodeSets[]>;
-  /** 1 for tables without bitmap columns. */
+  /** Of the table; 1 where it has no dictionary. */
   readonly groups: number;
+  /** Placed rows: the one group that they are in; all others have no sets here. */
+  readonly placed?: number;
 }
 
 export interface PartPlan {

@@ -61,7 +61,7 @@ interface WrittenSlices {
   readonly cardinalities: Uint32Array;
 }
 
-/** Rows of a column of an unsplit part: `groups` holds each group's slices. */
+/** Rows of a column of an unsplit part: `groups` holds each group's slices, if it has any. */
 export function writeMembers(
   body: BatchBody,
   groups: readonly CodeSets[],
@@ -74,7 +74,9 @@ export function writeMembers(
   const maxCodes = new Array<number>(groups.length).fill(-1);
   for (let row = 0; row < count; row++) {
     groups.forEach((sets, group) => {
-      for (const code of setToCodes(sets[rows.start + row]!)) {
+      const set = sets[rows.start + row];
+      if (set === undefined) return;
+      for (const code of setToCodes(set)) {
         low.push(code);
         high.push(group);
         if (code > maxCodes[group]!) maxCodes[group] = code;

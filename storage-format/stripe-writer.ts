@@ -79,7 +79,7 @@ export async function writeStripe(
   const rowGroups = size.rowGroups;
   if (size.unsplit <= unsplitBytesMax || size.split <= packedBytesMax) {
     const shape = size.unsplit <= unsplitBytesMax ? 'unsplit' : 'batches';
-    const groups = [0, block.groups] as const;
+    const groups = groupsOf(block);
     const { bytes, written } = collectPart({ block, shape, groups, rowGroups });
     const place = await sink.packed(bytes);
     const part = describePart(written, place, groups);
@@ -87,15 +87,21 @@ export async function writeStripe(
   }
   const parts: PartDescription[] = [];
   let first: readonly PartBatch[] = [];
-  for (let group = 0; group < block.groups; group++) {
+  const [firstGroup, count] = groupsOf(block);
+  for (let group = firstGroup; group < firstGroup + count; group++) {
     const groups = [group, 1] as const;
     const plan: PartPlan = { block, shape: 'objects', groups, rowGroups };
     const writer = await sink.object(group);
     const written = await streamPart(plan, writer);
     parts.push(describePart(written, { object: writer.object, offset: 0 }, groups));
-    if (group === 0) first = written.batches;
+    if (group === firstGroup) first = written.batches;
   }
   return describeStripe(block, { shape: 'objects', parts, batches: first, size });
+}
+
+/** The groups that the rows are in: first and count. */
+function groupsOf({ placed, groups }: StripeBlock): readonly [number, number] {
+  return placed === undefined ? [0, groups] : [placed, 1];
 }
 
 /** A whole small part in memory. */
@@ -183,8 +189,10 @@ function measure(block: StripeBlock): BlockSize {
   const rowBytes = new Float64Array(block.rows);
   const groups: GroupSize[] = [];
   let members = 0;
+  const [firstGroup, count] = groupsOf(block);
   for (let group = 0; group < block.groups; group++) {
-    const size = measureGroup(block, group, rowBytes);
+    const isHere = group >= firstGroup && group < firstGroup + count;
+    const size = isHere ? measureGroup(block, group, rowBytes) : { bytes: 0, cardinality: 0 };
     members += size.cardinality;
     groups.push(size);
   }
@@ -195,7 +203,7 @@ function measure(block: StripeBlock): BlockSize {
   const payload = groups.reduce((sum, group) => sum + group.bytes, 0);
   return {
     unsplit: scalars + lists + 8 * members,
-    split: block.groups * (scalars + places) + payload,
+    split: count * (scalars + places) + payload,
     groups,
     rowGroups: cutRows(rowBytes),
   };

@@ -11,6 +11,8 @@ import type { Column } from '../../storage-format/column.ts';
 import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
+import type { PlanNode } from '../plan/physical-plan.ts';
+import type { RowLimits } from '../root/evaluation.ts';
 import type { IdLists } from './id-lists.ts';
 import type { WorkerUsage } from './usage.ts';
 
@@ -53,6 +55,8 @@ export interface DictionaryRef {
   readonly dictionary: number;
   readonly domain: KeyDomain;
   readonly groups: number;
+  /** Grouped by columns: an id may have a code in every group. */
+  readonly byColumns?: true;
   readonly nextCodes: readonly number[];
   readonly segments: readonly SegmentRef[];
 }
@@ -114,6 +118,23 @@ export interface Fragment {
   readonly limit?: number;
   /** TOO_MANY_ROWS beyond it, in any one slice. */
   readonly rowsMax: number;
+  /** Of rows that lie whole in a group: instead of all the above. */
+  readonly placed?: PlacedWork;
+}
+
+/**
+ * Work on the rows of a table that is grouped by columns: each group's are read and worked off by the
+ * first slice of that group. A set that is answered is the array of its ids.
+ */
+export interface PlacedWork {
+  /** The scan, then what is done with its rows; each reads the node before. */
+  readonly nodes: readonly PlanNode[];
+  /** Of each stripe of the source: rows are merged within a partition. */
+  readonly partitions: readonly string[];
+  /** Index into Batch.dictionaries for each bitmap column that is read, by column id. */
+  readonly dictionaries: readonly (readonly [columnId: number, dictionary: number])[];
+  readonly functions: FunctionContext;
+  readonly limits: RowLimits;
 }
 
 /** Columns are positions in Fragment.columns; all else that the condition reads is constant. */

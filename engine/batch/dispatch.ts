@@ -20,6 +20,7 @@ import type { Invoker } from './invoker.ts';
 import { mergeReplies } from './merge.ts';
 import { removeSpilled, spill } from './spill.ts';
 import type { WorkerUsage } from './usage.ts';
+import { mentionsIds } from '../plan/placed-steps.ts';
 
 interface DispatchOptions {
   readonly signal?: AbortSignal | undefined;
@@ -181,7 +182,8 @@ function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
 export function speaksOfIds(batch: Batch): boolean {
   return (
     batch.sets.some((column) => column.op === 'raw' || column.op === 'range') ||
-    batch.asks.some(({ ask }) => ask !== 'card' && ask !== 'any' && ask !== 'rows')
+    batch.asks.some(({ ask }) => ask !== 'card' && ask !== 'any' && ask !== 'rows') ||
+    batch.fragments.some(({ placed }) => placed !== undefined && mentionsIds(placed.nodes))
   );
 }
 

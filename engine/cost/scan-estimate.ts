@@ -6,6 +6,7 @@ import type { StripeEntry } from '../../catalog/entry.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type BoundExpression, contains } from '../plan/bound-expression.ts';
 import { isDetailScan, type Operator, type PlanNode } from '../plan/physical-plan.ts';
+import { readColumns } from '../plan/placed-steps.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type StripeFilter, stripeFilter } from '../root/stripe-pruning.ts';
 
@@ -37,6 +38,7 @@ export async function estimateScan(
   const { database, schema } = operator.table;
   const snapshot = await context.snapshot(database);
   const all = await snapshot.stripes(schema.id);
+  const own = readColumns(operator, needed);
   const filter = stripeFilter(operator, context.functions);
   const leftOut = { partition: 0, sortingKey: 0, zones: 0 };
   const kept = all.filter((stripe) => {
@@ -44,14 +46,14 @@ export async function estimateScan(
     if (by !== undefined) leftOut[by]++;
     return by === undefined;
   });
-  const parts = kept.flatMap((stripe) => partsRead(stripe, operator, needed));
+  const parts = kept.flatMap((stripe) => partsRead(stripe, operator, own));
   return {
     stripes: all.length,
     leftOut,
     kept,
     rows: kept.reduce((sum, { rows }) => sum + rows, 0),
     parts: parts.length,
-    extents: parts.length === 0 ? 0 : extentsOf(kept, { operator, needed, snapshot }),
+    extents: parts.length === 0 ? 0 : extentsOf(kept, { operator, needed: own, snapshot }),
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }

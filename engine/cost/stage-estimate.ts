@@ -9,11 +9,13 @@ import {
   expressionsOf,
   inputsOf,
   isAsking,
-  isDetailScan,
+  isWorkerScan,
   type NodeId,
   type Plan,
   type PlanNode,
+  type ScannedTable,
 } from '../plan/physical-plan.ts';
+import { readColumns } from '../plan/placed-steps.ts';
 import { referredNodes } from '../plan/plan-builder.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ScanEstimate } from './scan-estimate.ts';
@@ -71,18 +73,24 @@ async function askedOf(
     found.set(snapshot.namespace, asked);
     const source = { groups: 1, stripes: scans.get(id)?.kept ?? [] };
     if (source.stripes.length === 0) continue;
-    if (isDetailScan(operator)) {
+    const own = readColumns(operator, needed);
+    const hasSets = columns.some((at, i) => own[i] === true && hasDictionary(table, at));
+    if (isWorkerScan(operator) && !hasSets) {
       asked.sources.push({ source, dictionary: undefined });
       continue;
     }
     columns.forEach((at, i) => {
       const dictionary = table.schema.columns[at]?.dictionary;
-      if (needed[i] !== true || dictionary === undefined) return;
+      if (own[i] !== true || dictionary === undefined) return;
       asked.nextCodes.set(dictionary, snapshot.nextCodes(dictionary));
       asked.sources.push({ source, dictionary });
     });
   }
   return found;
+}
+
+function hasDictionary({ schema }: ScannedTable, at: number): boolean {
+  return schema.columns[at]?.dictionary !== undefined;
 }
 
 /** Reads all sets of each column and folds them: no question reads more. */
@@ -132,7 +140,7 @@ function scansAskedAbout(plan: Plan, stage: number): ReadonlySet<NodeId> {
   const found = new Set<NodeId>();
   plan.nodes.forEach((node, id) => {
     if (!node.used || node.stage !== stage) return;
-    if (isDetailScan(node.operator)) found.add(id);
+    if (isWorkerScan(node.operator)) found.add(id);
     else if (isAsking(node)) for (const one of setScansBelow(plan, node)) found.add(one);
   });
   return found;
@@ -152,7 +160,7 @@ function setScansBelow(plan: Plan, top: PlanNode): ReadonlySet<NodeId> {
   return new Set(
     [...seen].filter((id) => {
       const { operator } = plan.nodes[id]!;
-      return operator.op === 'scan' && !isDetailScan(operator);
+      return operator.op === 'scan' && !isWorkerScan(operator);
     }),
   );
 }

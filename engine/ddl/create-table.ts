@@ -11,6 +11,7 @@ import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';
 import { printExpression } from '../sql/expression-printer.ts';
 import { chooseDictionaries, type DictionaryChoice, keyDomainOf } from './dictionary-settings.ts';
+import { checkGrouping, parseGroupBy } from './grouping.ts';
 import { checkName } from './names.ts';
 
 const engines: readonly TableEngine[] = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];
@@ -27,6 +28,7 @@ export function planCreateTable(statement: CreateTable, snapshot: Snapshot): rea
   checkSettings(statement.settings);
   const choice = chooseDictionaries(snapshot, statement.settings, domainsOf(statement));
   const orderBy = sortingKey(statement);
+  checkRowGroups(statement, engine, orderBy);
   const version = versionColumn(engine, engineArguments, statement);
   const table: TableSchema = {
     id: snapshot.nextTableId,
@@ -145,6 +147,19 @@ function checkKeyColumn(statement: CreateTable, name: string, nullableAllowed: b
       `Sorting key contains nullable column ${name}, but setting allow_nullable_key is disabled`,
     );
   }
+}
+
+function checkRowGroups(
+  statement: CreateTable,
+  engine: TableEngine,
+  orderBy: readonly string[],
+): void {
+  const setting = statement.settings.find(({ name }) => name === 'muster_group_by');
+  const names = setting === undefined ? undefined : parseGroupBy(setting.value);
+  if (names === undefined) return;
+  const { columns } = statement;
+  const mergedBy = orderBy.map((text) => text.replace(/^`(.*)`$/, '$1'));
+  checkGrouping(names, engine === 'MergeTree' ? { columns } : { columns, mergedBy });
 }
 
 function versionColumn(

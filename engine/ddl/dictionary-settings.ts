@@ -3,11 +3,12 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
+import type { DictionaryId, DictionarySchema, GroupRule } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { domainOfIds, type KeyDomain } from '../../storage-format/key-list.ts';
 import type { LiteralValue, Setting } from '../sql/ast.ts';
+import { parseGroupBy } from './grouping.ts';
 
 const groupsDefault = 4;
 const groupsMax = 4096;
@@ -22,6 +23,8 @@ export interface DictionaryChoice {
 interface DictionarySettings {
   readonly dictionary?: string;
   readonly groups?: number;
+  /** Absent: by id. */
+  readonly groupBy?: readonly string[];
 }
 
 /** The key domain of a bitmap's ids; throws 43 for types that can't be ids, 48 for later ones. */
@@ -41,11 +44,13 @@ export function chooseDictionaries(
   domains: ReadonlySet<KeyDomain>,
 ): DictionaryChoice {
   const asked = readDictionarySettings(settings);
+  const groupBy: GroupRule =
+    asked.groupBy === undefined ? { rule: 'id' } : { rule: 'columns', columns: asked.groupBy };
   if (domains.size === 0) {
-    if (asked.dictionary !== undefined || asked.groups !== undefined) {
+    if (asked.dictionary !== undefined || asked.groups !== undefined || asked.groupBy) {
       throw new MusterError(
         'BAD_ARGUMENTS',
-        'Settings muster_dictionary and muster_groups need a column of type AggregateFunction(groupBitmap, ...): this table has none',
+        'Settings muster_dictionary, muster_groups and muster_group_by need a column of type AggregateFunction(groupBitmap, ...): this table has none',
       );
     }
     return { byDomain: new Map(), created: [] };
@@ -59,23 +64,58 @@ export function chooseDictionaries(
   const byDomain = new Map<KeyDomain, DictionaryId>();
   const created: DictionarySchema[] = [];
   for (const domain of domains) {
-    const name = asked.dictionary ?? `default_${domain}`;
+    const name = asked.dictionary ?? defaultName(domain, groupBy);
     const existing = [...snapshot.dictionaries.values()].find((known) => known.name === name);
     if (existing !== undefined) {
+      checkRule(existing, groupBy);
       checkAgainst(existing, asked, domain);
       byDomain.set(domain, existing.id);
       continue;
     }
     const id = (snapshot.nextDictionaryId + created.length) as DictionaryId;
     const groups = asked.groups ?? groupsDefault;
-    created.push({ ...fixedChoices, id, name, domain, groups });
+    created.push({ ...fixedChoices, id, name, domain, groups, groupBy });
     byDomain.set(domain, id);
   }
+  checkGroupCounts(groupBy, [...byDomain.values()], { snapshot, created });
   return { byDomain, created };
 }
 
+/** A row is whole in one group, of all dictionaries alike. */
+function checkGroupCounts(
+  groupBy: GroupRule,
+  ids: readonly DictionaryId[],
+  known: { readonly snapshot: Snapshot; readonly created: readonly DictionarySchema[] },
+): void {
+  if (groupBy.rule === 'id') return;
+  const all = [...known.snapshot.dictionaries.values(), ...known.created];
+  const used = all.filter(({ id }) => ids.includes(id));
+  if (new Set(used.map(({ groups }) => groups)).size <= 1) return;
+  throw new MusterError(
+    'BAD_ARGUMENTS',
+    `A table grouped by columns needs dictionaries of as many groups, but they have ${used.map(({ name, groups }) => `${name}: ${groups}`).join(', ')}`,
+  );
+}
+
 /** What no statement can choose yet. */
-const fixedChoices = { groupBy: { rule: 'id' }, hashFunction: 1, valueEncoding: 1 } as const;
+const fixedChoices = { hashFunction: 1, valueEncoding: 1 } as const;
+
+function defaultName(domain: KeyDomain, groupBy: GroupRule): string {
+  const suffix = groupBy.rule === 'id' ? '' : `_by_${groupBy.columns.join('_')}`;
+  return `default_${domain}${suffix}`;
+}
+
+function checkRule(existing: DictionarySchema, asked: GroupRule): void {
+  if (ruleText(existing.groupBy) === ruleText(asked)) return;
+  throw new MusterError(
+    'BAD_ARGUMENTS',
+    `Setting muster_group_by = '${ruleText(asked)}' contradicts dictionary '${existing.name}', which was created with muster_group_by = '${ruleText(existing.groupBy)}'; name another muster_dictionary`,
+  );
+}
+
+function ruleText(groupBy: GroupRule): string {
+  return groupBy.rule === 'id' ? 'id' : groupBy.columns.join(', ');
+}
 
 function checkAgainst(
   existing: DictionarySchema,
@@ -99,11 +139,12 @@ function checkAgainst(
 function readDictionarySettings(settings: readonly Setting[]): DictionarySettings {
   let dictionary: string | undefined;
   let groups: number | undefined;
+  let groupBy: readonly string[] | undefined;
   for (const setting of settings) {
     if (!setting.name.startsWith('muster_')) continue;
     if (setting.name === 'muster_dictionary') dictionary = dictionaryName(setting.value);
     else if (setting.name === 'muster_groups') groups = groupCount(setting.value);
-    else if (setting.name === 'muster_group_by') checkGroupBy(setting.value);
+    else if (setting.name === 'muster_group_by') groupBy = parseGroupBy(setting.value);
     else if (setting.name === 'muster_id_column') {
       throw new MusterError('NOT_IMPLEMENTED', 'Setting muster_id_column is not supported yet');
     } else throw new MusterError('UNKNOWN_SETTING', `Unknown setting '${setting.name}'`);
@@ -111,6 +152,7 @@ function readDictionarySettings(settings: readonly Setting[]): DictionarySetting
   return {
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(groups === undefined ? {} : { groups }),
+    ...(groupBy === undefined ? {} : { groupBy }),
   };
 }
 
@@ -130,9 +172,4 @@ function groupCount(value: LiteralValue): number {
     'BAD_ARGUMENTS',
     `Setting muster_groups takes a whole number from 1 to ${groupsMax}`,
   );
-}
-
-function checkGroupBy(value: LiteralValue): void {
-  if (value.kind === 'string' && value.value === 'id') return;
-  throw new MusterError('NOT_IMPLEMENTED', "Setting muster_group_by: only 'id' is supported yet");
 }

@@ -4,7 +4,7 @@
 // Segments that are small, or asked for in bulk, are folded into a table in memory; a few ids of a
 // large dictionary are looked up in place, in two rounds of small reads a segment.
 
-import { defined } from '../../base/assert.ts';
+import { assert, defined } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
 import { hashKeys, noKeys, type KeyHashes, type KeyList } from '../../storage-format/key-list.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
@@ -20,7 +20,10 @@ export interface FoundKeys extends FoundCodes {
 }
 
 interface EncodeOptions {
-  /** Only keys of this group are looked up; the others stay unknown. */
+  /**
+   * Only keys of this group are looked up; the others stay unknown. All keys are, where the dictionary
+   * is grouped by columns: it must be given there.
+   */
   readonly group?: number;
 }
 
@@ -65,7 +68,11 @@ export class DictionaryReader {
 
   async encode(keys: KeyList, ref: DictionaryRef, options: EncodeOptions = {}): Promise<FoundKeys> {
     const hashes = hashKeys(keys);
-    const groups = groupsOfHashes(hashes, ref.groups);
+    assert(ref.byColumns !== true || options.group !== undefined, 'a group to look ids up in');
+    const groups =
+      ref.byColumns === true
+        ? new Uint16Array(keys.values.length).fill(options.group ?? 0)
+        : groupsOfHashes(hashes, ref.groups);
     const out = {
       groups,
       codes: new Uint32Array(keys.values.length),

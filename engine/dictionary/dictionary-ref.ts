@@ -14,6 +14,7 @@ export async function dictionaryRef(snapshot: Snapshot, id: DictionaryId): Promi
     dictionary: id,
     domain: schema.domain,
     groups: schema.groups,
+    ...(schema.groupBy.rule === 'columns' ? { byColumns: true as const } : {}),
     nextCodes: Array.from({ length: schema.groups }, (_, group) => next[group] ?? 0),
     segments: segments.map(({ group, base, count, place, hashMin, hashMax }) => ({
       group,

@@ -7,13 +7,13 @@
 import { MusterError } from '../../base/errors.ts';
 import type { Change, Proposal } from '../../catalog/commit.ts';
 import type { NewStripe } from '../../catalog/entry.ts';
-import type { DictionaryId, NamespaceId, TableSchema } from '../../catalog/schema.ts';
+import type { NamespaceId, TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { QueryContext } from '../query-context.ts';
-import { type EncodedKeys } from './encode-keys.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertUpload } from './insert-upload.ts';
-import { encodeStagedKeys, packSegments } from './new-codes.ts';
+import { encodePlacedRows, type EncodedRows, hasNewCodes, packSegments } from './new-codes.ts';
+import { placeRows } from './place-rows.ts';
 import { RowStage, type StagedRows } from './row-stage.ts';
 import { checkPartitionCount, type PendingStripe, writeStripes } from './write-stripes.ts';
 
@@ -86,10 +86,11 @@ export class InsertWriter {
   async #proposeTogether(staged: StagedRows, snapshot: Snapshot): Promise<Proposal> {
     this.#checkTable(snapshot);
     const { context } = this.#options;
-    const encoded = await encodeStagedKeys(staged, snapshot, context);
+    const placed = placeRows(staged, this.#options.table, snapshot);
+    const encoded = await encodePlacedRows(placed, snapshot, context);
     const upload = this.#newUpload(snapshot);
-    const segments = await packSegments(staged, encoded, upload);
-    const stripes = await this.#writeStripes(staged, encoded, upload);
+    const segments = await packSegments(encoded, upload);
+    const stripes = await this.#writeStripes(encoded, upload);
     await upload.finish();
     context.progress.writtenBytes += upload.bytesWritten;
     const changes: Change[] = [
@@ -102,15 +103,16 @@ export class InsertWriter {
   /** Gives the new ids codes in a commit of their own, then writes stripes with them. */
   async #flush(staged: StagedRows): Promise<void> {
     const { context, database } = this.#options;
-    let encoded: ReadonlyMap<DictionaryId, EncodedKeys> = new Map();
+    let encoded: readonly EncodedRows[] = [];
     const { snapshot } = await context.catalog.commit(database, {
       ...this.#commitLimits(),
       propose: async (current) => {
         this.#checkTable(current);
-        encoded = await encodeStagedKeys(staged, current, context);
-        if ([...encoded.values()].every((keys) => keys.fresh.length === 0)) return undefined;
+        const placed = placeRows(staged, this.#options.table, current);
+        encoded = await encodePlacedRows(placed, current, context);
+        if (!hasNewCodes(encoded)) return undefined;
         const upload = this.#newUpload(current);
-        const segments = await packSegments(staged, encoded, upload);
+        const segments = await packSegments(encoded, upload);
         await upload.finish();
         context.progress.writtenBytes += upload.bytesWritten;
         const changes = segments.map(
@@ -120,7 +122,7 @@ export class InsertWriter {
       },
     });
     const upload = this.#newUpload(snapshot);
-    const stripes = await this.#writeStripes(staged, encoded, upload);
+    const stripes = await this.#writeStripes(encoded, upload);
     await upload.finish();
     context.progress.writtenBytes += upload.bytesWritten;
     this.#written.push(...stripes.map((finish) => finish()));
@@ -143,12 +145,14 @@ export class InsertWriter {
   }
 
   async #writeStripes(
-    staged: StagedRows,
-    encoded: ReadonlyMap<DictionaryId, EncodedKeys>,
+    all: readonly EncodedRows[],
     upload: InsertUpload,
   ): Promise<readonly PendingStripe[]> {
     const { table, context } = this.#options;
-    const stripes = await writeStripes(staged, { table, encoded, upload, context });
+    const stripes: PendingStripe[] = [];
+    for (const { rows, encoded } of all) {
+      stripes.push(...(await writeStripes(rows, { table, encoded, upload, context })));
+    }
     return stripes;
   }
 

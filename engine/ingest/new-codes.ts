@@ -12,14 +12,14 @@ import { selectKeys } from '../dictionary/key-selection.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type EncodedKeys, numberNewKeys } from './encode-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
-import type { StagedRows } from './row-stage.ts';
+import type { PlacedRows } from './place-rows.ts';
 
 /** Gives the segment's entry; to be called after the upload is finished. */
 type PendingSegment = () => Omit<SegmentEntry, 'first'>;
 
 /** Reads what it must of the dictionaries; writes nothing. */
-export async function encodeStagedKeys(
-  staged: StagedRows,
+async function encodeStagedKeys(
+  staged: PlacedRows,
   snapshot: Snapshot,
   context: QueryContext,
 ): Promise<ReadonlyMap<DictionaryId, EncodedKeys>> {
@@ -28,7 +28,8 @@ export async function encodeStagedKeys(
   const reader = new DictionaryReader(data, context.dictionaryCaches);
   for (const [id, keys] of staged.keys) {
     const ref = await dictionaryRef(snapshot, id);
-    const found = await reader.encode(keys, ref);
+    const { group } = staged;
+    const found = await reader.encode(keys, ref, group === undefined ? {} : { group });
     const dictionary = snapshot.dictionaries.get(id);
     if (dictionary === undefined) throw new Error(`dictionary ${id} is not in the snapshot`);
     encoded.set(id, numberNewKeys(dictionary, found, ref.nextCodes));
@@ -36,14 +37,45 @@ export async function encodeStagedKeys(
   return encoded;
 }
 
+/** The rows of one group, or all, with the codes of their ids. */
+export interface EncodedRows {
+  readonly rows: PlacedRows;
+  readonly encoded: ReadonlyMap<DictionaryId, EncodedKeys>;
+}
+
+/** As `encodeStagedKeys`, group by group where rows are placed. */
+export async function encodePlacedRows(
+  placed: readonly PlacedRows[],
+  snapshot: Snapshot,
+  context: QueryContext,
+): Promise<readonly EncodedRows[]> {
+  const all: EncodedRows[] = [];
+  for (const rows of placed) {
+    all.push({ rows, encoded: await encodeStagedKeys(rows, snapshot, context) });
+  }
+  return all;
+}
+
+export function hasNewCodes(rows: readonly EncodedRows[]): boolean {
+  return rows.some(({ encoded }) => [...encoded.values()].some((keys) => keys.fresh.length > 0));
+}
+
 /** Writes the new keys' segments into the upload's shared object. */
 export async function packSegments(
-  staged: StagedRows,
-  encoded: ReadonlyMap<DictionaryId, EncodedKeys>,
+  all: readonly EncodedRows[],
   upload: InsertUpload,
 ): Promise<readonly PendingSegment[]> {
   const pending: PendingSegment[] = [];
-  for (const [dictionary, keys] of staged.keys) {
+  for (const one of all) await packRows(one, upload, pending);
+  return pending;
+}
+
+async function packRows(
+  { rows, encoded }: EncodedRows,
+  upload: InsertUpload,
+  pending: PendingSegment[],
+): Promise<void> {
+  for (const [dictionary, keys] of rows.keys) {
     for (const { group, base, ordinals } of encoded.get(dictionary)?.fresh ?? []) {
       const fresh = selectKeys(keys, Uint32Array.from(ordinals));
       const { bytes, checksum, index: within, hashMin, hashMax } = writeSegment(fresh);
@@ -61,5 +93,4 @@ export async function packSegments(
       }));
     }
   }
-  return pending;
 }

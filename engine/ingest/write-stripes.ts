@@ -14,6 +14,7 @@ import {
   type StripeSink,
   writeStripe,
 } from '../../storage-format/stripe-writer.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 import { take } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type ArrangedPartition, arrangeRows, type MergedRows } from './arrange-rows.ts';
@@ -21,7 +22,7 @@ import type { EncodedKeys } from './encode-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
 import { keyColumns, plainKeyColumns } from './key-columns.ts';
 import { buildMemberSets } from './member-sets.ts';
-import type { StagedRows } from './row-stage.ts';
+import type { PlacedRows } from './place-rows.ts';
 
 interface WriteStripesOptions {
   readonly table: TableSchema;
@@ -34,7 +35,7 @@ interface WriteStripesOptions {
 export type PendingStripe = () => NewStripe;
 
 export async function writeStripes(
-  staged: StagedRows,
+  staged: PlacedRows,
   options: WriteStripesOptions,
 ): Promise<readonly PendingStripe[]> {
   const { table, context } = options;
@@ -75,7 +76,7 @@ function partitionTexts(table: TableSchema): readonly string[] {
 }
 
 async function writePartition(
-  staged: StagedRows,
+  staged: PlacedRows,
   partition: ArrangedPartition,
   options: WriteStripesOptions,
 ): Promise<PendingStripe> {
@@ -87,7 +88,7 @@ async function writePartition(
 }
 
 function stripeBlock(
-  staged: StagedRows,
+  staged: PlacedRows,
   rows: MergedRows,
   options: WriteStripesOptions,
 ): StripeBlock {
@@ -103,7 +104,12 @@ function stripeBlock(
     const lists = staged.members.get(column.id);
     const keys = column.dictionary === undefined ? undefined : encoded.get(column.dictionary);
     if (lists === undefined || keys === undefined) continue;
-    sets.set(column.id, padded(buildMemberSets(lists, keys, rows), groups, first.length));
+    sets.set(
+      column.id,
+      staged.group === undefined
+        ? padded(buildMemberSets(lists, keys, rows), groups, first.length)
+        : placedSets(lists, keys, { rows, group: staged.group, groups }),
+    );
   }
   return {
     columns: table.columns,
@@ -112,6 +118,7 @@ function stripeBlock(
     scalars,
     sets,
     groups,
+    ...(staged.group === undefined ? {} : { placed: staged.group }),
   };
 }
 
@@ -121,6 +128,17 @@ function padded(sets: readonly CodeSets[], groups: number, rows: number): readon
   const empty = new Uint32Array(0);
   const none: CodeSets = Array.from({ length: rows }, () => empty);
   return [...sets, ...Array.from({ length: groups - sets.length }, () => none)];
+}
+
+/** All rows are in one group: the others have no lists. */
+function placedSets(
+  lists: IdLists,
+  keys: EncodedKeys,
+  place: { readonly rows: MergedRows; readonly group: number; readonly groups: number },
+): readonly CodeSets[] {
+  const alone = { ...keys, groupCount: 1, groups: new Uint16Array(keys.groups.length) };
+  const [own = []] = buildMemberSets(lists, alone, place.rows);
+  return Array.from({ length: place.groups }, (_, group) => (group === place.group ? own : []));
 }
 
 function stripeSink(upload: InsertUpload, name: string): StripeSink {

@@ -117,7 +117,7 @@ function conjunction(conjuncts: readonly BoundExpression[], planning: Planning):
 }
 
 /** How often each node is read; 0 where the output doesn't need it. */
-function readersOf(plan: Plan): readonly number[] {
+export function readersOf(plan: Plan): readonly number[] {
   const readers = plan.nodes.map(() => 0);
   readers[plan.output] = 1;
   for (let id = plan.nodes.length - 1; id >= 0; id--) {

@@ -57,7 +57,7 @@ interface Marks {
 function markInputs(operator: Operator, own: readonly boolean[], marks: Marks): void {
   switch (operator.op) {
     case 'scan':
-      if (operator.filter !== undefined) markReferred(operator.filter, marks);
+      for (const expression of expressionsOf(operator)) markReferred(expression, marks);
       return;
     case 'project':
       operator.columns.forEach((column, i) => {

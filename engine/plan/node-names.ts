@@ -1,6 +1,7 @@
 // What the columns of a plan's nodes are called, for people: a name where one column has it, its number
 // (`$3`) where none or several do.
 
+import { placedNodes } from './placed-steps.ts';
 import type { BoundExpression } from './bound-expression.ts';
 import type { NodeId, Operator, Plan } from './physical-plan.ts';
 
@@ -27,7 +28,7 @@ function givenNames(
 ): readonly (string | undefined)[] {
   switch (operator.op) {
     case 'scan':
-      return operator.columns.map((at) => operator.table.schema.columns[at]?.name);
+      return namesOfScan(operator);
     case 'numbers':
       return ['number'];
     case 'project':
@@ -47,6 +48,19 @@ function givenNames(
     default:
       return [];
   }
+}
+
+/** After the steps that are done where the rows lie. */
+function namesOfScan(scan: Extract<Operator, { op: 'scan' }>): readonly (string | undefined)[] {
+  const own = scan.columns.map((at) => scan.table.schema.columns[at]?.name);
+  const { steps = [] } = scan;
+  const last = steps[steps.length - 1];
+  if (last === undefined) return own;
+  const nodes = placedNodes(
+    scan,
+    last.types.map(() => true),
+  );
+  return nodeNames({ nodes, output: nodes.length - 1, columns: [], stages: 0 })[nodes.length - 1]!;
 }
 
 function namesThrough(

@@ -7,6 +7,7 @@
 // their scan counts as an ask. Dispatches of a query = its largest stage, or more if rows are many.
 
 import type { TableSchema } from '../../catalog/schema.ts';
+import { groupingColumns } from '../ddl/grouping.ts';
 import type { DataType, NamedType } from '../../storage-format/data-type.ts';
 import type { AggregateExpression, AskExpression, BoundExpression } from './bound-expression.ts';
 
@@ -36,6 +37,8 @@ export type Operator =
       readonly where?: BoundExpression;
       readonly filter?: BoundExpression;
       readonly limit?: number;
+      /** What is done with the rows where they lie (placed-steps.ts); `types` are the last one's. */
+      readonly steps?: readonly PlacedStep[];
     }
   /** One row without columns. */
   | { readonly op: 'one-row' }
@@ -44,6 +47,8 @@ export type Operator =
       readonly op: 'input';
       readonly structure?: readonly NamedType[];
     }
+  /** Files of a table function: `source` of the statement's. */
+  | { readonly op: 'files'; readonly label: string; readonly source: number }
   | { readonly op: 'system'; readonly table: string; readonly columns: readonly number[] }
   | { readonly op: 'filter'; readonly input: NodeId; readonly condition: BoundExpression }
   | { readonly op: 'project'; readonly input: NodeId; readonly columns: readonly BoundExpression[] }
@@ -92,6 +97,12 @@ export type Operator =
   /** Exactly one row: more are error 125; none is NULL, or error 125 for sets. */
   | { readonly op: 'single-row'; readonly input: NodeId };
 
+/** An operator over the rows of the step before; the first one's are the scan's columns. */
+export interface PlacedStep {
+  readonly operator: Operator;
+  readonly types: readonly DataType[];
+}
+
 export interface PlanNode {
   readonly operator: Operator;
   readonly types: readonly DataType[];
@@ -110,6 +121,11 @@ export interface Plan {
   readonly stages: number;
 }
 
+/** Rows of a table that lie whole in one group, with their sets: grouped by columns. */
+export function isPlacedScan(operator: Operator): operator is Extract<Operator, { op: 'scan' }> {
+  return operator.op === 'scan' && groupingColumns(operator.table.schema) !== undefined;
+}
+
 /** Rows of a table without sets and without merging: they live in the workers. */
 export function isDetailScan(operator: Operator): operator is Extract<Operator, { op: 'scan' }> {
   if (operator.op !== 'scan') return false;
@@ -117,9 +133,14 @@ export function isDetailScan(operator: Operator): operator is Extract<Operator, 
   return engine === 'MergeTree' && columns.every((column) => column.type.kind !== 'Bitmap');
 }
 
+/** Rows that workers read and the root gathers. */
+export function isWorkerScan(operator: Operator): operator is Extract<Operator, { op: 'scan' }> {
+  return isDetailScan(operator) || isPlacedScan(operator);
+}
+
 /** Whether the operator's rows take a dispatch of their own. */
 export function isDispatched(operator: Operator): boolean {
-  return operator.op === 'ask' || isDetailScan(operator);
+  return operator.op === 'ask' || isWorkerScan(operator);
 }
 
 /** Whether a node asks the workers for something that somebody reads. */
@@ -134,6 +155,7 @@ export function inputsOf(operator: Operator): readonly NodeId[] {
     case 'one-row':
     case 'numbers':
     case 'input':
+    case 'files':
     case 'system':
       return [];
     case 'join':
@@ -149,7 +171,10 @@ export function inputsOf(operator: Operator): readonly NodeId[] {
 export function expressionsOf(operator: Operator): readonly BoundExpression[] {
   switch (operator.op) {
     case 'scan':
-      return operator.filter === undefined ? [] : [operator.filter];
+      return [
+        ...(operator.filter === undefined ? [] : [operator.filter]),
+        ...(operator.steps ?? []).flatMap((step) => expressionsOf(step.operator)),
+      ];
     case 'filter':
       return [operator.condition];
     case 'project':

@@ -11,12 +11,13 @@ import {
 import { nodeNames } from './node-names.ts';
 import {
   inputsOf,
-  isDetailScan,
+  isWorkerScan,
   type NodeId,
   type Operator,
   type Plan,
   type PlanNode,
 } from './physical-plan.ts';
+import { placedNodes, readColumns } from './placed-steps.ts';
 
 /** What is printed beside the plan itself. */
 export interface PlanNotes {
@@ -47,7 +48,11 @@ export function printPlan(plan: Plan, notes?: PlanNotes): readonly string[] {
       const result = id === plan.output ? ` -> ${columnNames(plan)}` : '';
       const text = `  #${id} ${printOperator(node, names)}${result}`;
       lines.push({ text: oneLine(text), beside: notes?.beside(id) });
-      const below = [...printAsks(node, inputNames(node, names)), ...(notes?.below(id) ?? [])];
+      const below = [
+        ...printSteps(node),
+        ...printAsks(node, inputNames(node, names)),
+        ...(notes?.below(id) ?? []),
+      ];
       lines.push(...below.map((line) => ({ text: oneLine(`       ${line}`) })));
     });
   }
@@ -80,6 +85,19 @@ function aligned(lines: readonly Line[]): readonly string[] {
   });
 }
 
+/** What is done with rows where they lie; `#0` are the scan's. */
+function printSteps({ operator, needed }: PlanNode): readonly string[] {
+  if (operator.op !== 'scan' || operator.steps === undefined) return [];
+  const nodes = placedNodes(operator, needed);
+  const names = nodeNames({ nodes, output: nodes.length - 1, columns: [], stages: 0 });
+  return nodes
+    .slice(1)
+    .flatMap((node, i) => [
+      `there #${i + 1} ${printOperator(node, names)}`,
+      ...printAsks(node, inputNames(node, names)).map((line) => `  ${line}`),
+    ]);
+}
+
 function printAsks(node: PlanNode, names: ColumnNames): readonly string[] {
   if (node.operator.op !== 'ask') return [];
   const first = node.needed.length - node.operator.asks.length;
@@ -102,6 +120,8 @@ function printOperator(node: PlanNode, all: readonly ColumnNames[]): string {
       return `Numbers ${operator.from} + ${operator.count}`;
     case 'input':
       return 'Input';
+    case 'files':
+      return `Files ${operator.label}`;
     case 'system':
       return `System ${operator.table}`;
     case 'filter':
@@ -154,12 +174,13 @@ function printOrdering(operator: Operator, names: ColumnNames): string {
 function printScan(operator: Extract<Operator, { op: 'scan' }>, node: PlanNode): string {
   const { database, schema } = operator.table;
   const all = operator.columns.map((at) => schema.columns[at]);
+  const read = readColumns(operator, node.needed);
   const columns = all
-    .filter((_, i) => node.needed[i] === true)
+    .filter((_, i) => read[i] === true)
     .map((one) => `${one?.name ?? '?'}${one?.type.kind === 'Bitmap' ? ' (stored sets)' : ''}`);
   const names = all.map((one) => one?.name ?? '?');
   const { filter, limit } = operator;
-  const what = isDetailScan(operator) ? 'Rows' : 'Scan';
+  const what = isWorkerScan(operator) ? 'Rows' : 'Scan';
   const where = filter === undefined ? '' : ` where ${printExpression(filter, names)}`;
   const first = limit === undefined ? '' : ` first ${limit}`;
   return `${what} ${database}.${schema.name}: ${columns.join(', ')}${where}${first}`;

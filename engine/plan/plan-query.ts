@@ -5,7 +5,7 @@ import { type DataType, formatType, sameType } from '../../storage-format/data-t
 import { leastSupertype } from '../library/common-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
-import type { Query, TableName } from '../sql/ast.ts';
+import type { Query, TableExpression, TableName } from '../sql/ast.ts';
 import { type AskExpression, askState, type BoundExpression } from './bound-expression.ts';
 import { intoFragments } from './fragments.ts';
 import { makeCast } from './function-calls.ts';
@@ -13,7 +13,8 @@ import { markNeeded } from './needed-columns.ts';
 import type { Plan, ScannedTable } from './physical-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { planSelect } from './plan-select.ts';
-import type { PlannedQuery, Planning } from './planning.ts';
+import { intoPlacedScans } from './placed-steps.ts';
+import type { PlannedFiles, PlannedQuery, Planning } from './planning.ts';
 import { type Definitions, definitionsOf, noDefinitions } from './scope.ts';
 
 interface PlanOptions {
@@ -25,6 +26,8 @@ interface PlanOptions {
   readonly sets: 'state' | 'sets';
   /** Columns of input() without a structure; gives undefined outside an INSERT. */
   readonly inputColumns: Planning['inputColumns'];
+  /** What the query's table functions found. */
+  readonly files?: ReadonlyMap<TableExpression, PlannedFiles>;
   table(name: TableName): ScannedTable;
 }
 
@@ -34,6 +37,7 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   const planning: Planning = {
     ...options,
     builder,
+    files: options.files ?? new Map(),
     table: (name) => options.table(name),
     planQuery: (inner, definitions) => planQuery(inner, planning, definitions),
     scalars: new Map(),
@@ -44,7 +48,8 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   const types = builder.node(planned.node).types;
   const node = options.sets === 'sets' ? planned.node : answerSets(planned.node, planning);
   const columns = planned.names.map((name, i) => ({ name, type: types[i]! }));
-  return markNeeded(intoFragments(builder.finish(node, columns), planning));
+  const plan = intoFragments(builder.finish(node, columns), planning);
+  return markNeeded(intoPlacedScans(plan));
 }
 
 /** The WITH list of the first SELECT is known to all that UNION adds to it. */

@@ -17,7 +17,7 @@ import type { AggregateExpression, BoundExpression } from '../plan/bound-express
 import { createPlainAggregation } from '../plan/function-calls.ts';
 import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import { absent, fullSet, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { SetEvaluation } from './evaluation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 
@@ -37,11 +37,11 @@ interface Accumulator {
 
 export class GroupBy {
   readonly #shape: AggregateShape;
-  readonly #evaluation: Evaluation;
+  readonly #evaluation: SetEvaluation;
   readonly #table: GroupTable;
   readonly #accumulators: readonly (Accumulator | undefined)[];
 
-  constructor(shape: AggregateShape, evaluation: Evaluation) {
+  constructor(shape: AggregateShape, evaluation: SetEvaluation) {
     this.#shape = shape;
     this.#evaluation = evaluation;
     this.#table = new GroupTable(shape.keys.map((key) => key.type));
@@ -77,7 +77,7 @@ export class GroupBy {
   }
 
   #checkLimits(): void {
-    const { maxMemoryUsage, maxRowsToGroupBy } = this.#evaluation.context.settings;
+    const { maxMemoryUsage, maxRowsToGroupBy } = this.#evaluation.limits;
     let bytes = this.#table.bytes();
     for (const accumulator of this.#accumulators) bytes += accumulator?.bytes() ?? 0;
     if (bytes > maxMemoryUsage) throw memoryExceeded(bytes, maxMemoryUsage);
@@ -97,7 +97,7 @@ export function memoryExceeded(bytes: number, bytesMax: number): MusterError {
   );
 }
 
-function createAccumulator(aggregate: AggregateExpression, evaluation: Evaluation): Accumulator {
+function createAccumulator(aggregate: AggregateExpression, evaluation: SetEvaluation): Accumulator {
   switch (aggregate.call.what) {
     case 'plain':
       return new PlainAccumulator(aggregate, evaluation);
@@ -113,7 +113,7 @@ function createAccumulator(aggregate: AggregateExpression, evaluation: Evaluatio
 function keptRows(
   aggregate: AggregateExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  evaluation: SetEvaluation,
 ): Int32Array | undefined {
   if (aggregate.condition === undefined) return undefined;
   const { mask, constant } = evaluateCondition(aggregate.condition, relation, evaluation);
@@ -136,10 +136,10 @@ function groupsOf(groups: Uint32Array, rows: Int32Array): Uint32Array {
 
 class PlainAccumulator implements Accumulator {
   readonly #aggregate: AggregateExpression;
-  readonly #evaluation: Evaluation;
+  readonly #evaluation: SetEvaluation;
   readonly #aggregation: Aggregation;
 
-  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+  constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
     this.#aggregation = createPlainAggregation(aggregate);
@@ -171,11 +171,11 @@ class PlainAccumulator implements Accumulator {
 /** groupBitmapState over plain rows: NULL ids are left out. */
 class InternAccumulator implements Accumulator {
   readonly #aggregate: AggregateExpression;
-  readonly #evaluation: Evaluation;
+  readonly #evaluation: SetEvaluation;
   readonly #table: InternTable;
   readonly #lists = new IdListBuilder();
 
-  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+  constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
     const { type } = aggregate;
@@ -212,13 +212,13 @@ class InternAccumulator implements Accumulator {
 /** Folds of sets, and any/argMax of sets: which rows of which group, in order of rows. */
 class SetAccumulator implements Accumulator {
   readonly #aggregate: AggregateExpression;
-  readonly #evaluation: Evaluation;
+  readonly #evaluation: SetEvaluation;
   readonly #sets: SetNodeId[] = [];
   readonly #groups: Uint32Array[] = [];
   readonly #orders: Column[] = [];
   #rows = 0;
 
-  constructor(aggregate: AggregateExpression, evaluation: Evaluation) {
+  constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
   }

@@ -11,6 +11,7 @@ import { evaluate } from '../rows/evaluate.ts';
 import { absent, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { RowsQuestion } from './question-dispatch.ts';
+import { portionOf, portionRowsMax } from './scan-portions.ts';
 import { type ScannedStripes, scannedStripes } from './scanned-stripes.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
@@ -21,10 +22,6 @@ interface DetailScanOptions {
   readonly evaluation: Evaluation;
 }
 
-/** What one dispatch reads at most, unless a single stripe is larger. */
-const portionRowsMax = 1024 * 1024;
-const portionBytesMax = 64 * 1024 * 1024;
-const portionStripesMax = 1024;
 /** Where a few rows may be enough, portions begin small and double. */
 const firstRowsUnderLimit = 64 * 1024;
 
@@ -105,18 +102,8 @@ export class DetailScan {
   }
 
   #portion(): readonly StripeEntry[] {
-    const portion: StripeEntry[] = [];
-    let rows = 0;
-    let bytes = 0;
-    for (; portion.length < portionStripesMax; this.#at++) {
-      const stripe = this.#scanned.stripes[this.#at];
-      if (stripe === undefined) break;
-      rows += stripe.rows;
-      bytes += stripe.groupBytes.reduce((sum, one) => sum + one, 0);
-      const isFull = rows > this.#portionRows || bytes > portionBytesMax;
-      if (isFull && portion.length > 0) break;
-      portion.push(stripe);
-    }
+    const portion = portionOf(this.#scanned.stripes, this.#at, this.#portionRows);
+    this.#at += portion.length;
     this.#portionRows = Math.min(portionRowsMax, 2 * this.#portionRows);
     return portion;
   }
@@ -139,7 +126,10 @@ function movedColumns(expression: BoundExpression, reads: readonly number[]): Bo
 }
 
 /** Values of subqueries are constants by now. */
-function withoutScalars(expression: BoundExpression, evaluation: Evaluation): BoundExpression {
+export function withoutScalars(
+  expression: BoundExpression,
+  evaluation: Evaluation,
+): BoundExpression {
   return rewrite(expression, (node) => {
     if (node.kind !== 'scalar') return node;
     const value = evaluate(node, { rows: 1, columns: [] }, evaluation);

@@ -22,7 +22,7 @@ export async function dictionaryOf(
   return graph.addDictionary({ key: `${namespace}/${id}`, name: schema.name, namespace, ref });
 }
 
-function pinnedRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef> {
+export function pinnedRef(snapshot: Snapshot, id: DictionaryId): Promise<DictionaryRef> {
   let known = refs.get(snapshot.identity);
   if (known === undefined) refs.set(snapshot.identity, (known = new Map()));
   let ref = known.get(id);

@@ -1,11 +1,23 @@
-// What expressions and operators at the root may read beside their relation: the running statement
-// and its graph of sets.
+// What expressions and operators may read beside their relation: a graph of sets and limits; at the
+// root the running statement too.
 
 import type { QueryContext } from '../query-context.ts';
 import type { RowScope } from '../rows/evaluate.ts';
 import type { SetGraph } from './set-graph.ts';
 
-export interface Evaluation extends RowScope {
-  readonly context: QueryContext;
+/** Settings of the statement that bound what its operators hold; 0 is no limit. */
+export interface RowLimits {
+  readonly maxMemoryUsage: number;
+  readonly maxRowsToGroupBy: number;
+  readonly maxIdsInResult: number;
+}
+
+/** At the root, and in a worker over rows that lie whole in one group. */
+export interface SetEvaluation extends RowScope {
   readonly graph: SetGraph;
+  readonly limits: RowLimits;
+}
+
+export interface Evaluation extends SetEvaluation {
+  readonly context: QueryContext;
 }

@@ -9,7 +9,7 @@ import type { GroupTable } from '../library/columns/group-table.ts';
 import {
   expressionsOf,
   isAsking,
-  isDetailScan,
+  isWorkerScan,
   type NodeId,
   type Plan,
   type PlanNode,
@@ -24,10 +24,8 @@ import {
   type Relation,
   sliceRelation,
 } from '../rows/relation.ts';
-import { defaultColumn } from '../values/column-shape.ts';
 import { Pacer } from '../worker/pacer.ts';
 import { GroupBy, memoryExceeded } from './aggregate.ts';
-import { DetailScan } from './detail-scan.ts';
 import { emptyRelation } from './empty-relation.ts';
 import type { Evaluation } from './evaluation.ts';
 import { answerQuestions, type RowsQuestion } from './question-dispatch.ts';
@@ -37,11 +35,13 @@ import {
   filterRows,
   joinRows,
   limitByRows,
+  nullRow,
   projectRows,
   singleRow,
   sortRows,
 } from './row-operators.ts';
 import { answerColumn, answerLists, type Question, questionOf } from './set-answers.ts';
+import { openRowsScan, type RowsScan } from './rows-scan.ts';
 import { evaluateSet } from './set-expressions.ts';
 import { SetGraph } from './set-graph.ts';
 import { sourceBlocks } from './sources.ts';
@@ -68,6 +68,7 @@ export class PlanRun {
     this.#streamed = streamedNodes(plan);
     this.#evaluation = {
       context,
+      limits: context.settings,
       functions: context.functions,
       graph: new SetGraph(),
       members: new Map<number, GroupTable>(),
@@ -169,16 +170,16 @@ export class PlanRun {
     if (known !== undefined) return known;
     const { operator, needed } = this.#node(id);
     const evaluation = this.#evaluation;
-    if (operator.op === 'scan' && !isDetailScan(operator)) {
+    if (operator.op === 'scan' && !isWorkerScan(operator)) {
       return await readTable({ operator, needed, evaluation });
     }
-    return await this.#gathered(id);
+    return await this.#gathered(id, this.#blocks(id));
   }
 
-  async #gathered(id: NodeId): Promise<Relation> {
+  async #gathered(id: NodeId, streamed: AsyncIterable<Relation>): Promise<Relation> {
     const blocks: Relation[] = [];
     let bytes = 0;
-    for await (const block of this.#blocks(id)) {
+    for await (const block of streamed) {
       bytes += relationBytes(block);
       const { maxMemoryUsage } = this.#context.settings;
       if (bytes > maxMemoryUsage) throw memoryExceeded(bytes, maxMemoryUsage);
@@ -221,7 +222,7 @@ export class PlanRun {
         }
         return;
       default: {
-        const blocks = isDetailScan(operator)
+        const blocks = isWorkerScan(operator)
           ? this.#detailBlocks(id)
           : sourceBlocks(operator, { needed, evaluation });
         for await (const block of blocks) {
@@ -253,8 +254,8 @@ export class PlanRun {
     const options = { evaluation, needed };
     switch (operator.op) {
       case 'scan':
-        return isDetailScan(operator)
-          ? await this.#gathered(id)
+        return isWorkerScan(operator)
+          ? await this.#gathered(id, this.#ownBlocks(id))
           : await readTable({ operator, needed, evaluation });
       case 'one-row':
         return { rows: 1, columns: [] };
@@ -335,11 +336,11 @@ export class PlanRun {
 
   /** Scans of detail rows that begin in this stage, each with the question for its first rows. */
   async #openScans(stage: number) {
-    const opened = new Map<NodeId, { scan: DetailScan; question: RowsQuestion | undefined }>();
+    const opened = new Map<NodeId, { scan: RowsScan; question: RowsQuestion | undefined }>();
     const evaluation = this.#evaluation;
-    for (const [id, { operator, needed, ...node }] of this.#plan.nodes.entries()) {
-      if (!isDetailScan(operator) || !node.used || node.stage !== stage) continue;
-      const scan = await DetailScan.open({ operator, needed, evaluation });
+    for (const [id, { operator, needed, types, ...node }] of this.#plan.nodes.entries()) {
+      if (!isWorkerScan(operator) || !node.used || node.stage !== stage) continue;
+      const scan = await openRowsScan({ operator, needed, types, evaluation });
       opened.set(id, { scan, question: scan.next() });
     }
     return opened;
@@ -388,12 +389,7 @@ export class PlanRun {
 }
 
 interface OpenedScan {
-  readonly scan: DetailScan;
+  readonly scan: RowsScan;
   /** Absent where there is nothing to read. */
   readonly first: Answer | undefined;
-}
-
-function nullRow(type: PlanNode['types'][number]): Parameters<typeof singleRow>[2] {
-  if (type.kind === 'Bitmap') return { kind: 'string', values: [''] };
-  return defaultColumn(type, 1);
 }

@@ -9,7 +9,7 @@ import { createInternTable, type InternTable } from '../dictionary/intern-table.
 import type { AskExpression } from '../plan/bound-expression.ts';
 import { evaluate, evaluateFull } from '../rows/evaluate.ts';
 import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { SetEvaluation } from './evaluation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
 
@@ -23,7 +23,7 @@ interface MembershipQuestion {
 export function membershipQuestion(
   expression: AskExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  evaluation: SetEvaluation,
 ): MembershipQuestion | undefined {
   const pair = expression.arguments[0];
   if (expression.ask !== 'any' || pair?.kind !== 'set' || pair.op !== 'and') return undefined;

@@ -21,14 +21,15 @@ import {
   type RelationColumn,
   takeRows,
 } from '../rows/relation.ts';
-import type { Evaluation } from './evaluation.ts';
+import { defaultColumn } from '../values/column-shape.ts';
+import type { Evaluation, SetEvaluation } from './evaluation.ts';
 
 /** Rows that one join may give; the setting max_rows_in_join changes it. */
 const joinedRowsMax = 50_000_000;
 
 /** `needed`: which columns of the result somebody reads. */
 interface RowOptions {
-  readonly evaluation: Evaluation;
+  readonly evaluation: SetEvaluation;
   readonly needed: readonly boolean[];
 }
 
@@ -167,7 +168,7 @@ export function distinctRows(
   options: {
     readonly columns: number;
     readonly types: readonly BoundExpression['type'][];
-    readonly evaluation: Evaluation;
+    readonly evaluation: SetEvaluation;
   },
 ): Relation {
   const expressions = options.types
@@ -187,7 +188,7 @@ export function distinctRows(
 function groupNumbers(
   by: readonly BoundExpression[],
   input: Relation,
-  evaluation: Evaluation,
+  evaluation: SetEvaluation,
 ): Uint32Array {
   const table = new GroupTable(by.map((one) => one.type));
   const columns = by.map((one) => evaluateFull(one, input, evaluation));
@@ -201,7 +202,7 @@ export function joinRows(
     readonly right: Relation;
     readonly rightTypes: readonly DataType[];
   },
-  { evaluation, needed }: RowOptions,
+  { evaluation, needed }: RowOptions & { readonly evaluation: Evaluation },
 ): Relation {
   const { left, right, rightTypes } = sides;
   const pairs =
@@ -254,6 +255,12 @@ function checkJoined(rows: number, evaluation: Evaluation): void {
     'TOO_MANY_ROWS',
     `Limit for rows of a JOIN exceeded: ${rows} rows, maximum: ${rowsMax} (setting max_rows_in_join)`,
   );
+}
+
+/** What a scalar subquery without rows gives, or stands in for it where it is an error. */
+export function nullRow(type: DataType): Column {
+  if (type.kind === 'Bitmap') return { kind: 'string', values: [''] };
+  return defaultColumn(type, 1);
 }
 
 /** The one row of a scalar subquery. */

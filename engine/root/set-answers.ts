@@ -16,7 +16,7 @@ import type { AskExpression } from '../plan/bound-expression.ts';
 import { evaluate } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { numberArray } from '../values/column-shape.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { SetEvaluation } from './evaluation.ts';
 import { membershipQuestion } from './membership-question.ts';
 import type { SetGraph } from './set-graph.ts';
 
@@ -33,9 +33,9 @@ type KeyAnswer = Extract<Answer, { readonly ask: 'ids' | 'least' | 'greatest' }>
 export function questionOf(
   expression: AskExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  evaluation: SetEvaluation,
 ): Question {
-  const { maxIdsInResult } = evaluation.context.settings;
+  const { maxIdsInResult } = evaluation.limits;
   const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
   const membership = membershipQuestion(expression, relation, evaluation);
   if (membership !== undefined) {
@@ -190,7 +190,7 @@ function stateOf(
 }
 
 /** Keys as a column of their SQL type. */
-function keyColumn(keys: KeyList, type: DataType): Column {
+export function keyColumn(keys: KeyList, type: DataType): Column {
   if (keys.domain !== 'integer') return { kind: 'string', values: keys.values };
   if (type.kind === 'UInt64') return { kind: 'wide', values: keys.values };
   const { buffer, byteOffset, length } = keys.values;

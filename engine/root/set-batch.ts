@@ -26,6 +26,8 @@ interface BatchHeader {
 export interface RowsRequest {
   readonly source: StripeSource;
   readonly fragment: Omit<Fragment, 'source'>;
+  /** Those that the fragment's placed work indexes. */
+  readonly dictionaries?: readonly DictionaryRef[];
 }
 
 export type SetAsk = Exclude<Ask, { readonly ask: 'rows' }>;
@@ -39,12 +41,26 @@ export function buildBatch(graph: SetGraph, asks: readonly SetAsk[], header: Bat
 export function withRows(batch: Batch, requests: readonly RowsRequest[]): Batch {
   const first = batch.sources.length;
   const rows = requests.map((_, i): Ask => ({ ask: 'rows', fragment: i }));
+  const dictionaries = [...batch.dictionaries];
+  const fragments = requests.map(({ fragment, dictionaries: own = [] }, i) => {
+    const base = dictionaries.length;
+    dictionaries.push(...own);
+    return { ...shifted(fragment, base), source: first + i };
+  });
   return {
     ...batch,
+    dictionaries,
     sources: [...batch.sources, ...requests.map(({ source }) => source)],
-    fragments: requests.map(({ fragment }, i) => ({ ...fragment, source: first + i })),
+    fragments,
     asks: [...batch.asks, ...rows],
   };
+}
+
+function shifted(fragment: Omit<Fragment, 'source'>, base: number): Omit<Fragment, 'source'> {
+  const { placed } = fragment;
+  if (placed === undefined) return fragment;
+  const dictionaries = placed.dictionaries.map(([id, at]) => [id, base + at] as const);
+  return { ...fragment, placed: { ...placed, dictionaries } };
 }
 
 /** Rows of a node that are needed: all, or a mask with the new numbers of marked rows. */

@@ -10,13 +10,13 @@ import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
 import { evaluate, type SetExpression } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { SetEvaluation } from './evaluation.ts';
 import type { SetGraph } from './set-graph.ts';
 
 export function evaluateSet(
   expression: SetExpression,
   relation: Relation,
-  evaluation: Evaluation,
+  evaluation: SetEvaluation,
 ): RelationColumn {
   const operands = expression.arguments.map((one) => evaluate(one, relation, evaluation));
   const constant = operands.every((one) => one.kind !== 'absent' && one.constant);
@@ -82,7 +82,7 @@ function unsigned(column: Column): BigUint64Array {
 }
 
 /** Lists of the ids of an array column. */
-function arrayLists(column: Column, domain: KeyList['domain'], rows: number): IdLists {
+export function arrayLists(column: Column, domain: KeyList['domain'], rows: number): IdLists {
   assert(column.kind === 'array', 'a literal set is an array');
   const { offsets, items } = column;
   const table = createInternTable(domain);

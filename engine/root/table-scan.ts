@@ -2,7 +2,6 @@
 // group's part of each, sets as one symbolic column. Aggregating and Replacing tables are always read
 // merged within a partition; what merging decided is kept per list of stripes, which never changes.
 
-import { MusterError } from '../../base/errors.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
@@ -10,8 +9,6 @@ import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import { type StripeRef, stripeRef } from '../batch/batch.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
-import { arrangeRows, type MergedRows } from '../ingest/arrange-rows.ts';
-import { keyColumns } from '../ingest/key-columns.ts';
 import { take } from '../library/columns/take.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import { checkRunning } from '../query-context.ts';
@@ -26,7 +23,8 @@ import {
 import { defaultColumn } from '../values/column-shape.ts';
 import { PartObjects } from '../worker/part-objects.ts';
 import { dictionaryOf } from './dictionary-refs.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { Evaluation, SetEvaluation } from './evaluation.ts';
+import { mergeRows } from './merged-rows.ts';
 import type { Merging } from './scan-cache.ts';
 import { scannedStripes } from './scanned-stripes.ts';
 import type { SetNodeId } from './set-graph.ts';
@@ -59,9 +57,9 @@ export async function readTable(options: ScanOptions): Promise<Relation> {
   return await scan.allRows();
 }
 
-export function* inBlocks(relation: Relation, evaluation: Evaluation): Generator<Relation> {
+export function* inBlocks(relation: Relation, { graph }: SetEvaluation): Generator<Relation> {
   for (let start = 0; start < relation.rows; start += blockRows) {
-    yield sliceRelation(relation, { start, end: start + blockRows }, evaluation.graph);
+    yield sliceRelation(relation, { start, end: start + blockRows }, graph);
   }
 }
 
@@ -212,67 +210,13 @@ class TableScan {
 
   async #merge(): Promise<Merging> {
     const { context } = this.#options.evaluation;
-    const { engine, orderBy, versionColumn, columns } = this.#schema;
-    const names = namesIn(
-      orderBy,
-      columns.map((column) => column.name),
-    );
-    const values = new Map<
-      string,
-      { type: TableSchema['columns'][number]['type']; values: Column }
-    >();
-    for (const [at, column] of columns.entries()) {
-      if (!names.has(column.name) && column.name !== versionColumn) continue;
-      values.set(column.name, { type: column.type, values: await this.#wholeColumn(at) });
-    }
-    const rows = this.stripes.reduce((sum, stripe) => sum + stripe.rows, 0);
-    const sortingKey = keyColumns(orderBy, { columns: values, rows, context });
-    const version = versionColumn === undefined ? undefined : values.get(versionColumn)?.values;
-    const arranged = arrangeRows({
-      rows,
-      engine,
-      partition: { types: [{ kind: 'String' }], columns: [this.#partitionColumn(rows)] },
-      sortingKey,
-      ...(version === undefined ? {} : { version }),
+    return await mergeRows({
+      schema: this.#schema,
+      stripes: this.stripes,
+      functions: context.functions,
+      column: (at) => this.#wholeColumn(at),
     });
-    return mergingOf(
-      arranged.map((partition) => partition.rows),
-      engine === 'AggregatingMergeTree',
-    );
   }
-
-  #partitionColumn(rows: number): Column {
-    const values: string[] = [];
-    for (const stripe of this.stripes) {
-      for (let i = 0; i < stripe.rows; i++) values.push(stripe.partition);
-    }
-    if (values.length !== rows) throw new MusterError('LOGICAL_ERROR', 'rows of stripes differ');
-    return { kind: 'string', values };
-  }
-}
-
-function mergingOf(partitions: readonly MergedRows[], folds: boolean): Merging {
-  const count = partitions.reduce((sum, { starts }) => sum + Math.max(0, starts.length - 1), 0);
-  const sources = partitions.reduce((sum, { order }) => sum + order.length, 0);
-  const chosen = new Int32Array(count);
-  const offsets = new Uint32Array(count + 1);
-  const index = new Int32Array(sources);
-  let row = 0;
-  let at = 0;
-  for (const { order, starts } of partitions) {
-    for (let i = 0; i + 1 < starts.length; i++) {
-      const end = starts[i + 1] as number;
-      chosen[row] = order[starts[i] as number] as number;
-      for (let j = starts[i] as number; j < end; j++) index[at++] = order[j] as number;
-      offsets[++row] = at;
-    }
-  }
-  return folds ? { chosen, lists: { offsets, index } } : { chosen };
-}
-
-/** Names of columns that occur in key expressions' text; a superset is enough. */
-function namesIn(texts: readonly string[], names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.filter((name) => texts.some((text) => text.includes(name))));
 }
 
 const keysOfLists = new WeakMap<readonly StripeEntry[], string>();

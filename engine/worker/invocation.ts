@@ -15,6 +15,7 @@ import { fragmentRows } from './fragment-rows.ts';
 import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
 import { LiteralSets } from './literal-sets.ts';
 import { Pacer } from './pacer.ts';
+import { placedRows } from './placed-rows.ts';
 import { PartObjects } from './part-objects.ts';
 import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
 import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
@@ -43,6 +44,8 @@ interface Scope {
   readonly literals: LiteralSets;
   readonly dictionaries: DictionaryReader;
   readonly pacer: Pacer;
+  /** Of another batch, by this worker. */
+  answer(batch: Batch, slice: Slice): Promise<readonly Answer[]>;
 }
 
 function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal): Scope {
@@ -57,6 +60,10 @@ function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal
     literals: new LiteralSets(batch, dictionaries),
     dictionaries,
     pacer: new Pacer(worker.clock, batch.deadline, signal),
+    answer: async (inner, slice) => {
+      const [reply] = await evaluate({ batch: inner, slices: [slice] }, worker, signal);
+      return defined(reply, 'a reply').answers;
+    },
   };
 }
 
@@ -91,6 +98,10 @@ async function answer(scope: Scope, here: SliceScope, ask: Ask): Promise<Answer>
       return { ask: 'any', flags: await here.evaluator.flags(ask.of) };
     case 'rows': {
       const fragment = defined(scope.batch.fragments[ask.fragment], 'a fragment');
+      const { placed } = fragment;
+      if (placed !== undefined) {
+        return await placedRows(scope, { ...fragment, placed }, here.slice);
+      }
       return await fragmentRows(scope, fragment, here.slice);
     }
     case 'digest': {

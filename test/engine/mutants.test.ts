@@ -7,6 +7,7 @@ import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
 import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
 import { mergeMutants } from './mutants/merge-mutants.ts';
 import { bySlice, type Invoke, MutantInvoker } from './mutants/mutant.ts';
+import { placedMutants } from './mutants/placed-mutants.ts';
 import { rowMutants } from './mutants/row-mutants.ts';
 import { setMutants } from './mutants/set-mutants.ts';
 import { sliceMutants } from './mutants/slice-mutants.ts';
@@ -21,7 +22,7 @@ import {
 import { type Mistake, mistakeQueries } from './queries/mistake-queries.ts';
 import { Session } from './queries/session.ts';
 
-const mutants = [...sliceMutants, ...mergeMutants, ...setMutants, ...rowMutants];
+const mutants = [...sliceMutants, ...mergeMutants, ...setMutants, ...rowMutants, ...placedMutants];
 const mistaken = corpus.filter(({ mistake }) => mistake !== undefined);
 const rangesPerGroup = 3;
 

@@ -68,7 +68,14 @@ describe('tables', () => {
     [tags('SETTINGS nope = 1'), 115, /nope/],
     [tags('SETTINGS muster_nope = 1'), 115, /muster_nope/],
     [tags('SETTINGS muster_groups = 0'), 36, /1 to 4096/],
-    [tags("SETTINGS muster_group_by = 'label'"), 48, /muster_group_by/],
+    [tags("SETTINGS muster_group_by = 'users'"), 36, /muster_group_by/],
+    [tags("SETTINGS muster_group_by = 'lable'"), 47, /label/],
+    [tags("SETTINGS muster_group_by = 'label, label'"), 36, /names of columns/],
+    [
+      "CREATE TABLE t (a UInt8, b UInt8, u AggregateFunction(groupBitmap, UInt8)) ENGINE = AggregatingMergeTree ORDER BY a SETTINGS muster_group_by = 'b'",
+      36,
+      /not in ORDER BY/,
+    ],
     [tags("SETTINGS muster_id_column = 'label'"), 48, /muster_id_column/],
     [
       'CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS muster_groups = 2',

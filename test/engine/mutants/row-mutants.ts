@@ -63,7 +63,7 @@ function withSlices(batch: Batch, slices: NonNullable<Batch['slices']>): Batch {
 }
 
 /** Rows numbered from 0, slice by slice. */
-function renumbered(replies: readonly OneReply[]): readonly OneReply[] {
+export function renumbered(replies: readonly OneReply[]): readonly OneReply[] {
   const next = new Map<number, number>();
   return replies.map(({ slice, answers }) => ({
     slice,

@@ -10,6 +10,7 @@ import {
   refusedQueries,
   stringSets,
 } from './mistake-queries.ts';
+import { otherPlacedQueries, placedQueries, placedSetUp } from './placed-queries.ts';
 import type { Session } from './session.ts';
 import { uuidQueries, uuidSetUp } from './uuid-queries.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
@@ -25,9 +26,18 @@ export const corpus: readonly CorpusQuery[] = [
   ...Object.entries(mistakeQueries).flatMap(([mistake, queries]) =>
     queries.map((sql): CorpusQuery => ({ sql, mistake: mistake as Mistake })),
   ),
+  ...Object.entries(placedQueries).flatMap(([mistake, queries]) =>
+    queries.map((sql): CorpusQuery => ({ sql, mistake: mistake as Mistake })),
+  ),
   ...orderQueries.map((sql): CorpusQuery => ({ sql, mistake: 'decided in order of arrival' })),
   ...usagePatterns,
-  ...[...edgeQueries, ...stringSets.queries, ...uuidQueries, ...refusedQueries].map((sql) => ({
+  ...[
+    ...edgeQueries,
+    ...stringSets.queries,
+    ...uuidQueries,
+    ...otherPlacedQueries,
+    ...refusedQueries,
+  ].map((sql) => ({
     sql,
   })),
 ];
@@ -41,7 +51,13 @@ export type DataName = keyof typeof data;
 
 /** Tables over one dictionary of so many groups, filled. */
 export async function fillSession(session: Session, groups: number, name: DataName): Promise<void> {
-  for (const statement of [...setUp, ...data[name], ...stringSets.setUp, ...uuidSetUp]) {
+  for (const statement of [
+    ...setUp,
+    ...data[name],
+    ...stringSets.setUp,
+    ...uuidSetUp,
+    ...placedSetUp,
+  ]) {
     await session.run(withGroups(statement, groups));
   }
 }
@@ -78,6 +94,9 @@ export function differences(
 }
 
 function withGroups(statement: string, groups: number): string {
+  if (/^CREATE TABLE .* SETTINGS muster_group_by/.test(statement)) {
+    return `${statement}, muster_groups = ${groups}`;
+  }
   return /^CREATE TABLE bm\.(tags|named|keyed) /.test(statement)
     ? `${statement} SETTINGS muster_groups = ${groups}`
     : statement;

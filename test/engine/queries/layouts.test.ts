@@ -3,7 +3,8 @@
 // twin over child processes is test/integration/layouts.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answersOf, type DataName, data, differences, fillSession } from './corpus.ts';
+import { allPlacedQueries, ofTwin } from './placed-queries.ts';
+import { answerOf, answersOf, type DataName, data, differences, fillSession } from './corpus.ts';
 import { refusedQueries } from './mistake-queries.ts';
 import { uuidTwins } from './uuid-queries.ts';
 import { Session } from './session.ts';
@@ -41,6 +42,16 @@ describe.each(Object.keys(data) as DataName[])('%s data', (name) => {
       `SELECT city, toString(arraySort(groupUniqArray(x))) FROM ${texts} GROUP BY city ORDER BY city`,
     );
   });
+
+  it('tables grouped by columns answer as those grouped by id', async () => {
+    const session = await Session.open({ rangesPerGroup: 3 });
+    await fillSession(session, 7, name);
+    for (const sql of allPlacedQueries) {
+      const found = await answerOf(session, { sql });
+      expect({ sql, found }).toEqual({ sql, found: await answerOf(session, { sql: ofTwin(sql) }) });
+      expect(found, sql).not.toMatch(/^error/);
+    }
+  }, 60_000);
 
   it.each(uuidTwins)('sets of UUIDs hold what rows do: %s', async (sets, rows) => {
     const session = await Session.open();

@@ -1,0 +1,74 @@
+// Where a table's rows lie, as its settings say: muster_group_by names the columns whose equal values
+// lie whole in one group, muster_id_column the id of detail rows. Checked when the table is made, and
+// read from its schema ever after.
+
+import { MusterError } from '../../base/errors.ts';
+import { suggestion } from '../../base/nearest-name.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
+import type { TableSchema } from '../../catalog/schema.ts';
+import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { encodeUtf8 } from '../../base/utf8.ts';
+import type { LiteralValue } from '../sql/ast.ts';
+
+interface NamedColumn {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+/** The columns that a muster_group_by names; undefined: grouped by id. Throws 36. */
+export function parseGroupBy(value: LiteralValue): readonly string[] | undefined {
+  const text = value.kind === 'string' ? decodeUtf8(value.value).trim() : '';
+  if (text === 'id') return undefined;
+  const names = text.split(',').map((name) => name.trim().replace(/^`(.*)`$/, '$1'));
+  if (names.every((name) => name !== '') && new Set(names).size === names.length) return names;
+  throw new MusterError(
+    'BAD_ARGUMENTS',
+    "Setting muster_group_by takes 'id', or names of columns in quotes: 'exp, arm'",
+  );
+}
+
+/** Throws 36 and 47 for columns that rows can't be grouped by. */
+export function checkGrouping(
+  names: readonly string[],
+  table: { readonly columns: readonly NamedColumn[]; readonly mergedBy?: readonly string[] },
+): void {
+  for (const name of names) {
+    const column = table.columns.find((one) => one.name === name);
+    if (column === undefined) {
+      const near = suggestion(
+        name,
+        table.columns.map((one) => one.name),
+      );
+      throw new MusterError(
+        'UNKNOWN_IDENTIFIER',
+        `Setting muster_group_by: there is no column ${name}${near}`,
+      );
+    }
+    if (['Bitmap', 'Array', 'Tuple'].includes(column.type.kind)) {
+      throw new MusterError(
+        'BAD_ARGUMENTS',
+        `Setting muster_group_by: rows can't be grouped by ${name} of type ${formatType(column.type)}`,
+      );
+    }
+    if (table.mergedBy !== undefined && !table.mergedBy.includes(name)) {
+      throw new MusterError(
+        'BAD_ARGUMENTS',
+        `Setting muster_group_by: column ${name} is not in ORDER BY, so that rows to be merged would lie in different groups`,
+      );
+    }
+  }
+}
+
+/** Positions in the schema of the columns that its rows are grouped by; undefined: by id. */
+export function groupingColumns(schema: TableSchema): readonly number[] | undefined {
+  const text = settingOf(schema, 'muster_group_by');
+  if (text === undefined) return undefined;
+  const names = parseGroupBy({ kind: 'string', value: encodeUtf8(text) });
+  return names?.map((name) => schema.columns.findIndex((column) => column.name === name));
+}
+
+/** The text of a setting of CREATE TABLE that is a string; the schema keeps it in quotes. */
+function settingOf(schema: TableSchema, name: string): string | undefined {
+  const quoted = schema.settings.find(([known]) => known === name)?.[1];
+  return quoted?.slice(1, -1).replace(/\\(.)/g, '$1');
+}

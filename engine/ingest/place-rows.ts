@@ -1,0 +1,134 @@
+// Rows of a table that is grouped by columns, group by group: rows whose columns hash alike are together,
+// with the ids of their sets. What follows (encoding, segments, stripes) treats each group's rows as an
+// insert of their own, committed with the others. SPEC.md, "Groups".
+
+import { assert, defined } from '../../base/assert.ts';
+import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import { groupOfHash, type HashHalves, hashBytes } from '../../kernels/hash64.ts';
+import type { Column } from '../../storage-format/column.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
+import { encodeKeyTuple, keyValueAt } from '../../storage-format/key-tuple.ts';
+import type { IdLists } from '../batch/id-lists.ts';
+import { groupingColumns } from '../ddl/grouping.ts';
+import { selectKeys } from '../dictionary/key-selection.ts';
+import { GroupTable } from '../library/columns/group-table.ts';
+import { take } from '../library/columns/take.ts';
+import type { StagedRows } from './row-stage.ts';
+
+/** Staged rows; those of one group where `group` says which. */
+export interface PlacedRows extends StagedRows {
+  readonly group?: number;
+}
+
+/** Of a table grouped by id all rows as they are. */
+export function placeRows(
+  staged: StagedRows,
+  table: TableSchema,
+  snapshot: Snapshot,
+): readonly PlacedRows[] {
+  const positions = groupingColumns(table);
+  if (positions === undefined) return [staged];
+  const columns = positions.map((at) => defined(table.columns[at], 'a grouping column'));
+  const values = columns.map((column) => defined(staged.scalars.get(column.id), column.name));
+  const types = columns.map((column) => column.type);
+  const groups = Math.max(...dictionariesOf(table).map((id) => groupsOf(snapshot, id)));
+  const rows = rowsByGroup(values, types, { rows: staged.rows, groups });
+  return [...rows].map(([group, index]) => ({ group, ...rowsOf(staged, index) }));
+}
+
+function dictionariesOf(table: TableSchema): readonly DictionaryId[] {
+  return table.columns.flatMap(({ dictionary }) => (dictionary === undefined ? [] : [dictionary]));
+}
+
+function groupsOf(snapshot: Snapshot, id: DictionaryId): number {
+  return defined(snapshot.dictionaries.get(id), `dictionary ${id}`).groups;
+}
+
+/** Rows of each group that has any, ascending. Equal values are hashed once. */
+function rowsByGroup(
+  columns: readonly Column[],
+  types: readonly DataType[],
+  { rows, groups }: { readonly rows: number; readonly groups: number },
+): ReadonlyMap<number, Int32Array> {
+  const table = new GroupTable(types);
+  const tuples = table.add(columns, rows);
+  const keys = table.keys();
+  const groupOfTuple = Uint16Array.from({ length: table.size }, (_, tuple) => {
+    const values = keys.map((column) => keyValueAt(column, tuple));
+    return groupOfTuple64(encodeKeyTuple(values, types), groups);
+  });
+  const counts = new Uint32Array(groups);
+  for (let row = 0; row < rows; row++) counts[groupOfTuple[tuples[row]!]!]!++;
+  const index = new Map<number, Int32Array>();
+  counts.forEach((count, group) => {
+    if (count > 0) index.set(group, new Int32Array(count));
+  });
+  const at = new Uint32Array(groups);
+  for (let row = 0; row < rows; row++) {
+    const group = groupOfTuple[tuples[row]!]!;
+    index.get(group)![at[group]!++] = row;
+  }
+  return index;
+}
+
+function groupOfTuple64(tuple: Uint8Array, groups: number): number {
+  const hash: HashHalves = { low: 0, high: 0 };
+  hashBytes(tuple, hash);
+  return groupOfHash(hash.high, hash.low, groups);
+}
+
+function rowsOf(staged: StagedRows, index: Int32Array): StagedRows {
+  const scalars = new Map<number, Column>();
+  for (const [id, column] of staged.scalars) scalars.set(id, take(column, index));
+  const keys = new Map(staged.keys);
+  const members = new Map<number, IdLists>();
+  for (const [dictionary, all] of staged.keys) {
+    const lists = [...staged.members].filter(([, one]) => one.keys === all);
+    const used = new Uint8Array(all.values.length);
+    for (const [, { offsets, ordinals }] of lists) {
+      for (const row of index) {
+        for (let i = offsets[row]!; i < offsets[row + 1]!; i++) used[ordinals[i]!] = 1;
+      }
+    }
+    const { kept, renumbered } = compact(used);
+    const own = selectKeys(all, kept);
+    keys.set(dictionary, own);
+    for (const [id, list] of lists) members.set(id, pickLists(list, index, { own, renumbered }));
+  }
+  assert(members.size === staged.members.size, 'lists share the keys of their dictionary');
+  return { rows: index.length, scalars, members, keys };
+}
+
+function compact(used: Uint8Array): { kept: Uint32Array; renumbered: Uint32Array } {
+  let count = 0;
+  for (let i = 0; i < used.length; i++) count += used[i]!;
+  const kept = new Uint32Array(count);
+  const renumbered = new Uint32Array(used.length);
+  let at = 0;
+  for (let i = 0; i < used.length; i++) {
+    if (used[i] === 0) continue;
+    renumbered[i] = at;
+    kept[at++] = i;
+  }
+  return { kept, renumbered };
+}
+
+function pickLists(
+  lists: IdLists,
+  index: Int32Array,
+  keys: { readonly own: IdLists['keys']; readonly renumbered: Uint32Array },
+): IdLists {
+  const offsets = new Uint32Array(index.length + 1);
+  index.forEach((row, i) => {
+    offsets[i + 1] = offsets[i]! + lists.offsets[row + 1]! - lists.offsets[row]!;
+  });
+  const ordinals = new Uint32Array(offsets[index.length]!);
+  let at = 0;
+  for (const row of index) {
+    for (let i = lists.offsets[row]!; i < lists.offsets[row + 1]!; i++) {
+      ordinals[at++] = keys.renumbered[lists.ordinals[i]!]!;
+    }
+  }
+  return { keys: keys.own, offsets, ordinals };
+}

@@ -1,0 +1,209 @@
+// What of a finished plan moves into its scans of tables that are grouped by columns, whose rows lie
+// whole in one group, sets and all: whatever works row by row, and GROUP BY whose keys contain the
+// grouping columns, for then no group is in two places. Other aggregates are made in each place and
+// merged at the root, where there is a way to merge them; else the rows come to the root, with their
+// sets as ids.
+
+import {
+  type AggregateExpression,
+  type AskExpression,
+  type BoundExpression,
+  contains,
+  rewrite,
+} from './bound-expression.ts';
+import { groupingColumns } from '../ddl/grouping.ts';
+import { readersOf } from './fragments.ts';
+import { isVolatile } from './function-calls.ts';
+import { markNeeded } from './needed-columns.ts';
+import { splitAggregate } from './partial-aggregates.ts';
+import {
+  expressionsOf,
+  inputsOf,
+  isPlacedScan,
+  type NodeId,
+  type Operator,
+  type Plan,
+  type PlanNode,
+} from './physical-plan.ts';
+
+type Scan = Extract<Operator, { op: 'scan' }>;
+type Aggregate = Extract<Operator, { op: 'aggregate' }>;
+
+/** Of each column, the position in the schema of the table's column that it is, unchanged. */
+type Origins = readonly (number | undefined)[];
+
+export function intoPlacedScans(plan: Plan): Plan {
+  const nodes = [...plan.nodes];
+  const readers = readersOf(plan);
+  const origins = new Map<NodeId, Origins>();
+  for (let id = 0; id < nodes.length; id++) {
+    const { operator } = nodes[id]!;
+    if (readers[id] === 0) continue;
+    if (isPlacedScan(operator)) {
+      origins.set(id, operator.columns);
+      continue;
+    }
+    const [input] = inputsOf(operator);
+    if (input === undefined || readers[input] !== 1) continue;
+    const from = origins.get(input);
+    const below = nodes[input]!;
+    if (from === undefined || !isPlacedScan(below.operator) || !isLocal(operator)) continue;
+    if (operator.op === 'aggregate' && !hasGrouping(operator, from, below.operator)) {
+      mergeAtRoot(nodes, { id, input, scan: below.operator, aggregate: operator });
+      continue;
+    }
+    nodes[id] = { ...nodes[id]!, operator: withStep(below.operator, nodes[id]!) };
+    origins.set(id, originsAfter(operator, from));
+  }
+  return { ...plan, nodes };
+}
+
+/** Which of the scan's own columns are read, where `needed` is of the last step's. */
+export function readColumns(scan: Scan, needed: readonly boolean[]): readonly boolean[] {
+  return scan.steps === undefined ? needed : placedNodes(scan, needed)[0]!.needed;
+}
+
+/** The scan and its steps as nodes of a chain, each reading the one before; `needed` of the last. */
+export function placedNodes(scan: Scan, needed: readonly boolean[]): readonly PlanNode[] {
+  const { steps = [], ...source } = scan;
+  const types = source.columns.map((at) => source.table.schema.columns[at]!.type);
+  const chain = [{ operator: source as Operator, types }, ...steps];
+  const nodes = chain.map(({ operator, types: own }, id): PlanNode => {
+    const moved = id === 0 ? operator : ({ ...operator, input: id - 1 } as Operator);
+    const wanted = id === chain.length - 1 ? needed : own.map(() => true);
+    return { operator: moved, types: own, stage: 0, needed: wanted, used: true };
+  });
+  // What the last gives is read as its columns by a projection that is then left out.
+  const output = nodes.length;
+  const columns = nodes[output - 1]!.types.map((type, index): BoundExpression => {
+    return needed[index] === true
+      ? { kind: 'column', type, index }
+      : { kind: 'constant', type: { kind: 'UInt8' }, value: unread };
+  });
+  const reader: PlanNode = {
+    operator: { op: 'project', input: output - 1, columns },
+    types: columns.map((column) => column.type),
+    stage: 0,
+    needed: columns.map(() => true),
+    used: true,
+  };
+  // Nodes of the statement's plan that expressions look up are none of the chain's.
+  const alone = nodes.map((node) => ({
+    ...node,
+    operator: mapExpressions(node.operator, withoutLookUps),
+  }));
+  const marked = markNeeded({ nodes: [...alone, reader], output, columns: [], stages: 0 });
+  return nodes.map((node, id) => ({ ...node, needed: marked.nodes[id]!.needed }));
+}
+
+/** Whether ids are encoded or decoded on the way, or sets are read at its end: else codes are enough. */
+export function mentionsIds(nodes: readonly PlanNode[]): boolean {
+  const last = nodes[nodes.length - 1];
+  if (last?.types.some((type, i) => type.kind === 'Bitmap' && last.needed[i] === true)) return true;
+  return nodes.some(({ operator }) =>
+    expressionsOf(operator).some((expression) => contains(expression, isOfIds)),
+  );
+}
+
+function isOfIds(node: BoundExpression): boolean {
+  if (node.kind === 'set') return ['literal', 'single', 'range'].includes(node.op);
+  if (node.kind === 'ask') return node.ask !== 'card' && node.ask !== 'any';
+  return node.kind === 'aggregate' && node.call.what === 'intern';
+}
+
+function withoutLookUps(expression: BoundExpression): BoundExpression {
+  return rewrite(expression, (node) =>
+    node.kind === 'scalar' ? { kind: 'constant', type: node.type, value: unread } : node,
+  );
+}
+
+/** The same operator over changed expressions, of those that are done where rows lie. */
+export function mapExpressions(
+  operator: Operator,
+  change: (expression: BoundExpression) => BoundExpression,
+): Operator {
+  switch (operator.op) {
+    case 'filter':
+      return { ...operator, condition: change(operator.condition) };
+    case 'project':
+      return { ...operator, columns: operator.columns.map(change) };
+    case 'ask':
+      return { ...operator, asks: operator.asks.map(change) as AskExpression[] };
+    case 'array-join':
+      return { ...operator, arrays: operator.arrays.map(change) };
+    case 'aggregate': {
+      const aggregates = operator.aggregates.map(change) as AggregateExpression[];
+      return { ...operator, keys: operator.keys.map(change), aggregates };
+    }
+    default:
+      return operator;
+  }
+}
+
+const unread = { kind: 'number', values: Uint8Array.of(0) } as const;
+
+function withStep(scan: Scan, node: PlanNode): Scan {
+  const { operator, types } = node;
+  return { ...scan, steps: [...(scan.steps ?? []), { operator, types }] };
+}
+
+/** What can be done with a row, or with rows that are together, where they lie. */
+function isLocal(operator: Operator): boolean {
+  switch (operator.op) {
+    case 'filter':
+    case 'project':
+    case 'ask':
+    case 'array-join':
+    case 'aggregate':
+      return expressionsOf(operator).every(isLocalExpression);
+    default:
+      return false;
+  }
+}
+
+function isLocalExpression(expression: BoundExpression): boolean {
+  return !contains(expression, (node) => {
+    if (node.kind === 'call') return isVolatile(node.name);
+    if (node.kind === 'scalar') return node.type.kind === 'Bitmap';
+    return node.kind === 'in-node';
+  });
+}
+
+/** Whether rows of one group of the result are all in one place: the keys have what places them. */
+function hasGrouping({ keys }: Aggregate, from: Origins, { table }: Scan): boolean {
+  const kept = new Set(keys.map((key) => (key.kind === 'column' ? from[key.index] : undefined)));
+  return (groupingColumns(table.schema) ?? []).every((at) => kept.has(at));
+}
+
+function originsAfter(operator: Operator, from: Origins): Origins {
+  const through = (expressions: readonly BoundExpression[]): Origins =>
+    expressions.map((one) => (one.kind === 'column' ? from[one.index] : undefined));
+  switch (operator.op) {
+    case 'project':
+      return through(operator.columns);
+    case 'aggregate':
+      return through([...operator.keys, ...operator.aggregates]);
+    default:
+      // The others append columns, which are nobody's.
+      return from;
+  }
+}
+
+/** The aggregate becomes one of what its twin in the places has made. */
+function mergeAtRoot(
+  nodes: PlanNode[],
+  moving: {
+    readonly id: NodeId;
+    readonly input: NodeId;
+    readonly scan: Scan;
+    readonly aggregate: Aggregate;
+  },
+): void {
+  const { id, input, scan, aggregate } = moving;
+  const split = splitAggregate(aggregate);
+  if (split === undefined) return;
+  const types = [...split.partial.keys, ...split.partial.aggregates].map(({ type }) => type);
+  const partial = { ...nodes[input]!, operator: split.partial as Operator, types };
+  nodes[input] = { ...partial, operator: withStep(scan, partial), needed: types.map(() => true) };
+  nodes[id] = { ...nodes[id]!, operator: split.final };
+}

@@ -1,0 +1,150 @@
+// A scan of a table that is grouped by columns from the root's side: its rows, and what is done with
+// them where they lie (plan/placed-steps.ts), asked of the workers; rows of answers as relations, sets as
+// the lists of their ids.
+
+import { assert, defined } from '../../base/assert.ts';
+import type { StripeEntry } from '../../catalog/entry.ts';
+import type { DataType } from '../../storage-format/data-type.ts';
+import { domainOfIds } from '../../storage-format/key-list.ts';
+import { type Answer, type DictionaryRef, stripeRef } from '../batch/batch.ts';
+import { checkIdsMax } from '../batch/merge-keys.ts';
+import type { BoundExpression } from '../plan/bound-expression.ts';
+import type { Operator, PlanNode } from '../plan/physical-plan.ts';
+import { mapExpressions, placedNodes } from '../plan/placed-steps.ts';
+import { columnBytes } from '../rows/column-bytes.ts';
+import { absent, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import { withoutScalars } from './detail-scan.ts';
+import { pinnedRef } from './dictionary-refs.ts';
+import type { Evaluation } from './evaluation.ts';
+import { mustMerge } from './merged-rows.ts';
+import type { RowsQuestion } from './question-dispatch.ts';
+import { portionOf } from './scan-portions.ts';
+import { type ScannedStripes, scannedStripes } from './scanned-stripes.ts';
+import { arrayLists } from './set-expressions.ts';
+
+type ScanOperator = Extract<Operator, { op: 'scan' }>;
+
+interface PlacedScanOptions {
+  readonly operator: ScanOperator;
+  readonly needed: readonly boolean[];
+  readonly types: readonly DataType[];
+  readonly evaluation: Evaluation;
+}
+
+export class PlacedScan {
+  readonly #options: PlacedScanOptions;
+  readonly #nodes: readonly PlanNode[];
+  readonly #scanned: ScannedStripes;
+  readonly #dictionaries: ReadonlyMap<number, DictionaryRef>;
+  #at = 0;
+  #ids = 0;
+
+  private constructor(
+    options: PlacedScanOptions,
+    nodes: readonly PlanNode[],
+    read: {
+      readonly scanned: ScannedStripes;
+      readonly dictionaries: ReadonlyMap<number, DictionaryRef>;
+    },
+  ) {
+    this.#options = options;
+    this.#nodes = nodes;
+    this.#scanned = read.scanned;
+    this.#dictionaries = read.dictionaries;
+  }
+
+  /** All that its steps look up must be there. */
+  static async open(options: PlacedScanOptions): Promise<PlacedScan> {
+    const { operator, needed, evaluation } = options;
+    const constant = (one: BoundExpression) => withoutScalars(one, evaluation);
+    const steps = (operator.steps ?? []).map((step) => ({
+      ...step,
+      operator: mapExpressions(step.operator, constant),
+    }));
+    const nodes = placedNodes({ ...operator, steps }, needed);
+    const scanned = await scannedStripes(operator, evaluation.context);
+    const dictionaries = new Map<number, DictionaryRef>();
+    for (const [i, at] of operator.columns.entries()) {
+      const { id, dictionary } = operator.table.schema.columns[at]!;
+      if (nodes[0]!.needed[i] !== true || dictionary === undefined) continue;
+      dictionaries.set(id, await pinnedRef(scanned.snapshot, dictionary));
+    }
+    const all = await anyDictionary(dictionaries, operator, scanned);
+    return new PlacedScan(options, nodes, { scanned, dictionaries: all });
+  }
+
+  /** The next portion; undefined after the last. Rows that may belong together are in one. */
+  next(): RowsQuestion | undefined {
+    const stripes = this.#portion();
+    if (stripes.length === 0) return undefined;
+    const { evaluation } = this.#options;
+    const ids = [...this.#dictionaries.keys()];
+    const { maxMemoryUsage, maxRowsToGroupBy, maxIdsInResult } = evaluation.limits;
+    return {
+      namespace: this.#scanned.snapshot.namespace,
+      source: {
+        groups: Math.max(...[...this.#dictionaries.values()].map(({ groups }) => groups)),
+        stripes: stripes.map(stripeRef),
+      },
+      dictionaries: [...this.#dictionaries.values()],
+      fragment: {
+        columns: [],
+        answered: 0,
+        rowsMax: Number.MAX_SAFE_INTEGER,
+        placed: {
+          nodes: this.#nodes,
+          partitions: stripes.map((stripe) => stripe.partition),
+          dictionaries: ids.map((id, i) => [id, i] as const),
+          functions: evaluation.functions,
+          limits: { maxMemoryUsage, maxRowsToGroupBy, maxIdsInResult },
+        },
+      },
+    };
+  }
+
+  relation(answer: Answer): Relation {
+    assert(answer.ask === 'rows', 'rows are answered with rows');
+    const { needed, types, evaluation } = this.#options;
+    let next = 0;
+    const columns = types.map((type, i): RelationColumn => {
+      if (needed[i] !== true) return absent;
+      const column = answer.columns[next++];
+      if (column === undefined) return absent;
+      evaluation.context.progress.readBytes += columnBytes(column);
+      if (type.kind !== 'Bitmap') return plain(column);
+      const lists = arrayLists(column, domainOfIds(type.id), answer.rows);
+      this.#checkIds(lists.ordinals.length);
+      return { kind: 'set', node: evaluation.graph.raw(lists), constant: false };
+    });
+    return { rows: answer.rows, columns };
+  }
+
+  #checkIds(more: number): void {
+    const { maxIdsInResult } = this.#options.evaluation.limits;
+    this.#ids += more;
+    if (maxIdsInResult > 0) checkIdsMax(this.#ids, maxIdsInResult);
+  }
+
+  #portion(): readonly StripeEntry[] {
+    const { stripes } = this.#scanned;
+    const { schema } = this.#options.operator.table;
+    const together =
+      mustMerge({ schema, stripes }) ||
+      this.#nodes.some(({ operator }) => operator.op === 'aggregate');
+    const portion = together ? stripes.slice(this.#at) : portionOf(stripes, this.#at);
+    this.#at += portion.length;
+    return portion;
+  }
+}
+
+/** The groups are known by a dictionary, though no set is read. */
+async function anyDictionary(
+  read: ReadonlyMap<number, DictionaryRef>,
+  { table }: ScanOperator,
+  { snapshot }: ScannedStripes,
+): Promise<ReadonlyMap<number, DictionaryRef>> {
+  if (read.size > 0) return read;
+  const column = table.schema.columns.find((one) => one.dictionary !== undefined);
+  const { id, dictionary } = defined(column, 'a bitmap column');
+  return new Map([[id, await pinnedRef(snapshot, defined(dictionary, 'its dictionary'))]]);
+}

@@ -1,0 +1,75 @@
+// Mistakes about rows that lie whole in one group: read by more than one slice, taken for whole before
+// they are merged, or done without some group.
+
+import type { Batch, PlacedWork, Slice } from '../../../engine/batch/batch.ts';
+import { codesEnd } from '../../../engine/batch/slices.ts';
+import { type Mutant, nobody } from './mutant.ts';
+import { renumbered } from './row-mutants.ts';
+
+export const placedMutants: readonly Mutant[] = [
+  {
+    name: 'every code range of a group reads its rows',
+    mistake: 'rows counted by slice',
+    invoke: async (asked, run) => {
+      if (!isPlaced(asked.batch)) return await run(asked);
+      const replies = await Promise.all(
+        asked.slices.map(async (slice) => {
+          const [reply] = await run({ ...asked, slices: [wholeGroup(slice)] });
+          return { slice, answers: reply!.answers };
+        }),
+      );
+      return renumbered(replies);
+    },
+  },
+  {
+    name: 'rows to be merged are taken as they lie',
+    mistake: 'keys ragged between slices',
+    invoke: async (asked, run) =>
+      await run({
+        ...asked,
+        batch: changePlaced(asked.batch, (placed) => ({
+          ...placed,
+          partitions: placed.partitions.map((partition, i) => `${partition}${i}`),
+        })),
+      }),
+  },
+  {
+    name: 'the rows of the first group are forgotten',
+    mistake: 'keys ragged between slices',
+    invoke: async (asked, run) => {
+      const replies = await run(asked);
+      if (!isPlaced(asked.batch)) return replies;
+      return replies.map(({ slice, answers }) => ({
+        slice,
+        answers: slice.group > 0 ? answers : answers.map((a) => (a.ask === 'rows' ? nobody(a) : a)),
+      }));
+    },
+  },
+  {
+    name: 'conditions on counts are not asked where rows lie',
+    mistake: 'rows counted by slice',
+    invoke: async (asked, run) =>
+      await run({
+        ...asked,
+        batch: changePlaced(asked.batch, (placed) => ({
+          ...placed,
+          nodes: placed.nodes.filter(({ operator }) => operator.op !== 'filter'),
+        })),
+      }),
+  },
+];
+
+function isPlaced(batch: Batch): boolean {
+  return batch.fragments.some(({ placed }) => placed !== undefined);
+}
+
+function wholeGroup({ group }: Slice): Slice {
+  return { group, codes: { start: 0, end: codesEnd } };
+}
+
+function changePlaced(batch: Batch, change: (placed: PlacedWork) => PlacedWork): Batch {
+  const fragments = batch.fragments.map((fragment) =>
+    fragment.placed === undefined ? fragment : { ...fragment, placed: change(fragment.placed) },
+  );
+  return { ...batch, fragments };
+}

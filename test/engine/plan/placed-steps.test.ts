@@ -1,0 +1,93 @@
+// What moves into scans of tables that are grouped by columns, and what must not: only an aggregate
+// whose keys contain the grouping columns themselves is whole where rows lie.
+
+import { expect, it } from 'vitest';
+import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
+import { printPlan } from '../../../engine/plan/plan-printer.ts';
+import { planStatement } from '../../../engine/plan/plan-query.ts';
+import { readSettings } from '../../../engine/settings.ts';
+import { parseStatement } from '../../../engine/sql/statement-parser.ts';
+import { parseType } from '../../../storage-format/data-type-parser.ts';
+
+const column = (id: number, name: string, type: string) =>
+  ({ id, name, type: parseType(type), dictionary: 1 }) as unknown as ColumnSchema;
+
+const schema = {
+  id: 1,
+  name: 't',
+  engine: 'AggregatingMergeTree',
+  columns: [
+    column(1, 'exp', 'UInt16'),
+    column(2, 'arm', 'String'),
+    column(3, 'day', 'Date'),
+    column(4, 'u', 'AggregateFunction(groupBitmap, UInt64)'),
+  ],
+  orderBy: ['exp', 'arm', 'day'],
+  settings: [['muster_group_by', "'exp, arm'"]],
+  comment: '',
+  schemaVersion: 1,
+} as unknown as TableSchema;
+
+/** The operators at the root, and those where rows lie. */
+function places(text: string): {
+  readonly root: readonly string[];
+  readonly there: readonly string[];
+} {
+  const statement = parseStatement(text);
+  if (statement.kind !== 'select') throw new Error('a SELECT');
+  const plan = planStatement(statement.query, {
+    text,
+    settings: readSettings(new Map()),
+    functions: { timeZone: 'UTC', now: 0, database: 'd', user: 'u' },
+    parameters: new Map(),
+    sets: 'state',
+    inputColumns: () => undefined,
+    table: () => ({ database: 'd', schema }),
+  });
+  const lines = printPlan(plan).map((line) => line.trim());
+  const name = (line: string) => /#\d+ (\w+)/.exec(line)?.[1] ?? '';
+  return {
+    root: lines.filter((line) => line.startsWith('#')).map(name),
+    there: lines.filter((line) => line.startsWith('there')).map(name),
+  };
+}
+
+it.each([
+  ['SELECT exp, arm, groupBitmapMerge(u) AS n FROM t GROUP BY exp, arm HAVING n > 10'],
+  ['SELECT arm, exp, day, groupBitmapMerge(u) AS n FROM t GROUP BY day, arm, exp HAVING n > 10'],
+  [
+    'SELECT e, a, groupBitmapMerge(u) AS n FROM (SELECT exp AS e, arm AS a, u FROM t WHERE toYYYYMM(day) > 3) GROUP BY e, a HAVING n > 10',
+  ],
+  [
+    'SELECT exp, arm, sum(n) AS s FROM (SELECT exp, arm, day, groupBitmapMerge(u) AS n FROM t GROUP BY exp, arm, day) GROUP BY exp, arm HAVING s > 1',
+  ],
+])('all of it: %s', (text) => {
+  const { root, there } = places(text);
+  expect(root.filter((one) => one !== 'Project')).toEqual(['Rows']);
+  expect(there).toContain('Aggregate');
+  expect(there.at(-1)).toMatch(/Filter|Project/);
+});
+
+it.each([
+  ['without keys', 'SELECT groupBitmapMerge(u), count() FROM t'],
+  ['a part of the grouping', 'SELECT exp, groupBitmapMerge(u) FROM t GROUP BY exp'],
+  ['a function of it', 'SELECT exp, upper(arm) AS a, groupBitmapMerge(u) FROM t GROUP BY exp, a'],
+  [
+    'a function under its name',
+    'SELECT exp, arm, count() FROM (SELECT intDiv(exp, 2) AS exp, arm FROM t) GROUP BY exp, arm',
+  ],
+])('two halves: %s', (_, text) => {
+  const { root, there } = places(text);
+  expect(root).toContain('Aggregate');
+  expect(there.filter((one) => one === 'Aggregate')).toEqual(['Aggregate']);
+});
+
+it.each([
+  ['can not be merged', 'SELECT exp, uniqExact(day) FROM t GROUP BY exp'],
+  ['an AND that may be over no rows', 'SELECT groupBitmapAndIf(u, toYYYYMM(day) > 3) FROM t'],
+  ['a least value that may be over no rows', 'SELECT minIf(exp, toYYYYMM(day) > 3) FROM t'],
+])('at the root alone: %s', (_, text) => {
+  const { root, there } = places(text);
+  expect(root).toContain('Aggregate');
+  expect(there).not.toContain('Aggregate');
+});

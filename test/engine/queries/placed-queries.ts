@@ -1,0 +1,88 @@
+// Tables grouped by columns: every question is asked of bm.cells and bm.steps, whose rows lie whole in
+// one group, and of their twins bm.cells_by_id and bm.steps_by_id with the same rows grouped by id. All
+// answers must be alike. ClickHouse knows no difference.
+
+const cells = (name: string, settings: string) => [
+  `CREATE TABLE bm.${name} (exp UInt16, arm LowCardinality(String), day Date, users AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree PARTITION BY toYYYYMM(day) ORDER BY (exp, arm, day)${settings}`,
+  `INSERT INTO bm.${name} SELECT uid % 11, city, toDate(ts), groupBitmapState(uid) FROM bm.ev GROUP BY uid % 11, city, toDate(ts)`,
+  `INSERT INTO bm.${name} SELECT uid % 5, city, toDate(ts), groupBitmapState(toUInt64(uid + 3)) FROM bm.ev GROUP BY uid % 5, city, toDate(ts)`,
+  `INSERT INTO bm.${name} SELECT 77, 'empty', toDate('2026-01-05'), bitmapBuild(emptyArrayUInt64())`,
+];
+
+const steps = (name: string, settings: string) => [
+  `CREATE TABLE bm.${name} (k UInt32, note Nullable(String), amount Float64, users AggregateFunction(groupBitmap, UInt64), names AggregateFunction(groupBitmap, String)) ENGINE = MergeTree ORDER BY k${settings}`,
+  `INSERT INTO bm.${name} SELECT uid % 17, if(uid % 3 = 0, NULL, city), amount, bitmapBuild([uid, toUInt64(uid % 7)]), bitmapBuild([CAST(city AS String), CAST(event AS String)]) FROM bm.ev`,
+];
+
+export const placedSetUp: readonly string[] = [
+  ...cells('cells', " SETTINGS muster_group_by = 'exp, arm'"),
+  ...cells('cells_by_id', ''),
+  ...steps('steps', " SETTINGS muster_group_by = 'note'"),
+  ...steps('steps_by_id', ''),
+];
+
+const keysRaggedQueries = [
+  'SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells GROUP BY exp, arm ORDER BY exp, arm',
+  'SELECT count() FROM (SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells GROUP BY exp, arm HAVING n > 2)',
+  'SELECT exp, groupBitmapMerge(users), groupBitmapAnd(users), groupBitmapXor(users) FROM bm.cells GROUP BY exp ORDER BY exp',
+  'SELECT arm, groupBitmapMergeIf(users, exp > 3), groupBitmapAndIf(users, exp > 3) FROM bm.cells GROUP BY arm ORDER BY arm',
+  'SELECT exp % 3 AS e, arm, groupBitmapMerge(users), count() FROM bm.cells GROUP BY e, arm ORDER BY e, arm',
+  'SELECT exp, upper(arm) AS a, groupBitmapMerge(users), count() FROM bm.cells GROUP BY exp, a ORDER BY exp, a',
+  'SELECT note, count(), groupBitmapMerge(users) FROM bm.steps GROUP BY note ORDER BY note',
+  'SELECT a.exp, a.arm, bitmapAndCardinality(a.u, b.u) FROM (SELECT exp, arm, groupBitmapMergeState(users) AS u FROM bm.cells GROUP BY exp, arm) AS a INNER JOIN (SELECT exp, arm, groupBitmapMergeState(users) AS u FROM bm.cells WHERE day > toDate(20456) GROUP BY exp, arm) AS b ON a.exp = b.exp AND a.arm = b.arm ORDER BY a.exp, a.arm',
+];
+
+const rowsQueries = [
+  'SELECT count(), sum(bitmapCardinality(users)), min(bitmapCardinality(users)), max(bitmapCardinality(users)) FROM bm.cells',
+  'SELECT count() FROM bm.cells WHERE bitmapCardinality(users) > 1',
+  'SELECT count(), sum(amount), avg(amount), countIf(amount > 100), minIf(amount, amount > 1e9) FROM bm.steps',
+  'SELECT count(), sum(amount), min(amount), groupBitmapAnd(users), groupBitmapMerge(users) FROM bm.steps WHERE k > 1000',
+  'SELECT k, count(), sum(amount), sumIf(amount, note IS NULL), min(note), max(amount) FROM bm.steps GROUP BY k ORDER BY k',
+  'SELECT sum(exp), groupBitmap(exp), uniqExact(arm) FROM bm.cells',
+  'SELECT day, groupBitmap(exp), bitmapCardinality(groupBitmapState(toUInt64(exp))) FROM bm.cells GROUP BY day ORDER BY day',
+];
+
+const setQueries = [
+  'SELECT exp, arm, day, bitmapCardinality(users), bitmapToArray(users) FROM bm.cells ORDER BY exp, arm, day',
+  'SELECT exp, arm, day FROM bm.cells WHERE bitmapContains(users, toUInt64(3)) ORDER BY exp, arm, day',
+  'SELECT exp, arm, day, bitmapMin(users), bitmapMax(users) FROM bm.cells WHERE exp < 4 ORDER BY exp, arm, day',
+  'SELECT exp, arm, bitmapOrCardinality(groupBitmapMergeState(users), bitmapBuild([toUInt64(3), 999999999999])) FROM bm.cells GROUP BY exp, arm ORDER BY exp, arm',
+  'SELECT exp, day, bitmapToArray(bitmapSubsetLimit(users, toUInt64(2), toUInt64(3))), bitmapToArray(subBitmap(users, toUInt64(1), toUInt64(2))) FROM bm.cells ORDER BY exp, arm, day',
+  'SELECT bitmapCardinality(bitmapSubsetInRange(users, toUInt64(2), toUInt64(4000000000))) FROM bm.cells ORDER BY exp, arm, day',
+  'SELECT bitmapToArray(bitmapTransform(users, [toUInt64(3), 4], [toUInt64(5), 999])) FROM bm.cells ORDER BY exp, arm, day',
+  'SELECT hex(users) FROM bm.cells WHERE exp = 2 ORDER BY exp, arm, day',
+  'SELECT k, bitmapCardinality(users), bitmapCardinality(names), bitmapContains(names, note), bitmapHasAny(names, bitmapBuild([assumeNotNull(note)])) FROM bm.steps ORDER BY k, amount, note',
+  'SELECT bitmapCardinality(bitmapAnd(bitmapBuild([toUInt64(1), 2]), bitmapBuild([toUInt64(2), toUInt64(k)]))) AS n, count() FROM bm.steps GROUP BY n ORDER BY n',
+  'SELECT uid, count(), max(exp) FROM (SELECT exp, arrayJoin(bitmapToArray(users)) AS uid FROM bm.cells) GROUP BY uid ORDER BY uid',
+  'SELECT exp, uid FROM bm.cells LEFT ARRAY JOIN bitmapToArray(users) AS uid ORDER BY exp, uid',
+  'SELECT note, groupBitmapMerge(users), groupBitmapMerge(names), any(bitmapCardinality(names)) >= 0 FROM bm.steps GROUP BY note ORDER BY note',
+];
+
+const mixedQueries = [
+  'SELECT c.exp, c.arm, bitmapAndCardinality(c.u, s.users) FROM (SELECT exp, arm, groupBitmapMergeState(users) AS u FROM bm.cells GROUP BY exp, arm) AS c CROSS JOIN (SELECT users FROM bm.seg WHERE seg_id = 8) AS s ORDER BY c.exp, c.arm',
+  'SELECT exp, arm, bitmapAndCardinality(users, (SELECT users FROM bm.seg WHERE seg_id = 8)) FROM bm.cells ORDER BY exp, arm, day',
+  'SELECT count() FROM bm.cells WHERE bitmapCardinality(users) > (SELECT avg(bitmapCardinality(users)) FROM bm.cells)',
+  'SELECT city, uniqExact(uid) FROM bm.ev WHERE bitmapContains((SELECT groupBitmapMergeState(users) FROM bm.cells WHERE exp = 2), uid) GROUP BY city ORDER BY city',
+  'SELECT count() FROM bm.ev WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.cells WHERE exp = 3)',
+  'SELECT exp, arm FROM bm.cells WHERE exp IN (SELECT toUInt16(seg_id) FROM bm.seg) GROUP BY exp, arm ORDER BY exp, arm',
+  'SELECT groupBitmapMerge(u) FROM (SELECT users AS u FROM bm.cells UNION ALL SELECT users FROM bm.seg)',
+  'SELECT exp, arm, n FROM (SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells GROUP BY exp, arm) ORDER BY n DESC, exp, arm LIMIT 3',
+];
+
+export const placedQueries = {
+  'keys ragged between slices': keysRaggedQueries,
+  'rows counted by slice': rowsQueries,
+} as const;
+
+export const otherPlacedQueries: readonly string[] = [...setQueries, ...mixedQueries];
+
+export const allPlacedQueries: readonly string[] = [
+  ...keysRaggedQueries,
+  ...rowsQueries,
+  ...otherPlacedQueries,
+];
+
+/** The same question of the tables that are grouped by id. */
+export function ofTwin(sql: string): string {
+  return sql.replace(/bm\.(cells|steps)\b/g, 'bm.$1_by_id');
+}
