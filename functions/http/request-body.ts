@@ -11,7 +11,7 @@ export const statementBytesMax = 1024 * 1024;
 
 /** Chunks of the decompressed body. Leaving the loop early leaves the connection usable. */
 export function requestBody(exchange: Exchange): AsyncGenerator<Uint8Array> {
-  const encoding = headerOf(exchange.headers, 'content-encoding') ?? 'identity';
+  const encoding = headerOf(exchange.headers, 'content-encoding')?.toLowerCase() ?? 'identity';
   const raw = exchange.body();
   switch (encoding) {
     case 'identity':

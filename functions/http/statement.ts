@@ -14,13 +14,11 @@ export async function readStatement(
   query: string,
   body: AsyncGenerator<Uint8Array>,
 ): Promise<Statement> {
-  let bytes = Buffer.from(query === '' ? '' : `${query}\n`, 'utf8');
+  let bytes: Buffer = Buffer.from(query === '' ? '' : `${query}\n`, 'utf8');
   let last = false;
   // The body decides what the statement is only if the URL does not.
   while (!last && isUndecided(bytes)) {
-    const next = await body.next();
-    if (next.done === true) last = true;
-    else bytes = Buffer.concat([bytes, next.value]);
+    ({ bytes, last } = await grown(bytes, body));
     if (bytes.length > statementBytesMax && isUndecided(bytes)) throw tooLarge(statementBytesMax);
   }
   if (isInsert(bytes)) return readInsert(bytes, body, last);
@@ -47,10 +45,28 @@ async function readInsert(
     }
     if (last) return { text: bytes.toString('utf8') };
     if (bytes.length > statementBytesMax) throw tooLarge(statementBytesMax);
-    const next = await body.next();
-    if (next.done === true) last = true;
-    else bytes = Buffer.concat([bytes, next.value]);
+    ({ bytes, last } = await grown(bytes, body));
   }
+}
+
+/**
+ * More of the statement, by an eighth at least: it is looked at from its beginning each time, and a
+ * client may send it byte by byte.
+ */
+async function grown(
+  bytes: Buffer,
+  body: AsyncGenerator<Uint8Array>,
+): Promise<{ readonly bytes: Buffer; readonly last: boolean }> {
+  const chunks: Uint8Array[] = [bytes];
+  let length = bytes.length;
+  for (;;) {
+    const next = await body.next();
+    if (next.done === true) return { bytes: Buffer.concat(chunks, length), last: true };
+    chunks.push(next.value);
+    length += next.value.length;
+    if (length > bytes.length * 1.125) break;
+  }
+  return { bytes: Buffer.concat(chunks, length), last: false };
 }
 
 async function* dataFrom(
