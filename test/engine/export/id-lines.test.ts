@@ -1,0 +1,38 @@
+// Digits against String(), at the edges where their number and the arithmetic change.
+
+import { describe, expect, it } from 'vitest';
+import { idLines } from '../../../engine/export/id-lines.ts';
+import type { Column } from '../../../storage-format/column.ts';
+
+function text(column: Column): string {
+  return Buffer.concat([...(idLines(column) ?? [])]).toString('latin1');
+}
+
+const powers = Array.from({ length: 20 }, (_, i) => 10n ** BigInt(i));
+const edges = [0n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+const wide = [...edges, ...powers.flatMap((power) => [power - 1n, power, power + 1n])].filter(
+  (id) => id < 2n ** 64n,
+);
+
+describe('ids as lines', () => {
+  it('64 bits', () => {
+    const expected = `${wide.join('\n')}\n`;
+    expect(text({ kind: 'wide', values: BigUint64Array.from(wide) })).toBe(expected);
+    const signed = BigInt64Array.from(wide.map((id) => BigInt.asIntN(64, id)));
+    expect(text({ kind: 'wide', values: signed })).toBe(`${[...signed].join('\n')}\n`);
+  });
+
+  it('fewer bits, negative ones too', () => {
+    const values = Int32Array.of(0, -1, 9, -10, 2 ** 31 - 1, -(2 ** 31));
+    expect(text({ kind: 'number', values })).toBe(`${[...values].join('\n')}\n`);
+    const many = Uint32Array.from({ length: 70_000 }, (_, i) => i * 61_351);
+    expect(text({ kind: 'number', values: many })).toBe(`${[...many].join('\n')}\n`);
+  });
+
+  it('are not made of anything else', () => {
+    expect(idLines({ kind: 'string', values: ['1'] })).toBeUndefined();
+    expect(idLines({ kind: 'number', values: Float64Array.of(1) })).toBeUndefined();
+    const nulls = Uint8Array.of(1);
+    expect(idLines({ kind: 'number', values: Uint8Array.of(1), nulls })).toBeUndefined();
+  });
+});
