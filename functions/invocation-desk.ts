@@ -4,6 +4,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemClock } from '../base/clock.ts';
 import {
   affinityHeader,
   invocationPath,
@@ -16,12 +17,16 @@ import type { Log } from './log.ts';
 const invocationsMaxPerThread = 16;
 const requestBytesMax = 512 * 1024 * 1024;
 const discardedBytesMax = 64 * 1024 * 1024;
+const discardingMsMax = 10_000;
+const stallMsDefault = 60_000;
 const retryAfterSeconds = 1;
 
 interface DeskOptions {
   readonly secret: string;
   readonly log: Log;
   readonly invocationsMax?: number;
+  /** How long a root may send nothing of a request, or take nothing of a reply: it may be gone. */
+  readonly stallMs?: number;
 }
 
 /** Takes requests in, refuses those that it must, and counts what runs. */
@@ -30,6 +35,7 @@ export class InvocationDesk {
   readonly #secretHash: Uint8Array;
   readonly #log: Log;
   readonly #invocationsMax: number;
+  readonly #stallMs: number;
   readonly #running = new Map<AbortController, Promise<void>>();
   #isDraining = false;
 
@@ -38,6 +44,7 @@ export class InvocationDesk {
     this.#secretHash = hashOf(`Bearer ${options.secret}`);
     this.#log = options.log;
     this.#invocationsMax = options.invocationsMax ?? invoker.parallelism * invocationsMaxPerThread;
+    this.#stallMs = options.stallMs ?? stallMsDefault;
   }
 
   get running(): number {
@@ -58,6 +65,7 @@ export class InvocationDesk {
       this.#running.delete(controller);
       return;
     }
+    response.setTimeout(Math.min(this.#stallMs, discardingMsMax));
     await discard(request);
     if (refusal === 429) response.setHeader('retry-after', retryAfterSeconds);
     if (refusal === 503) response.setHeader('connection', 'close');
@@ -94,13 +102,17 @@ export class InvocationDesk {
     signal: AbortSignal,
   ): Promise<void> {
     try {
+      // Without a listener Node breaks the connection when the time is over.
+      response.setTimeout(this.#stallMs);
       const bytes = await bodyOf(request);
+      response.setTimeout(0);
       const affinity = request.headers[affinityHeader];
       const hints = typeof affinity === 'string' ? { affinity } : {};
       const reply = await this.#invoker.invoke(bytes, { signal, ...hints });
       if (this.#isDraining) response.setHeader('connection', 'close');
       response.setHeader('content-type', 'application/octet-stream');
       response.setHeader(parallelismHeader, this.#invoker.parallelism);
+      response.setTimeout(this.#stallMs);
       answer(response, 200, reply);
     } catch {
       // The root went away while it was sending.
@@ -111,11 +123,12 @@ export class InvocationDesk {
 
 /** Who is still sending would see a broken socket, and not what was answered. */
 async function discard(request: IncomingMessage): Promise<void> {
+  const endsAt = systemClock.monotonic() + discardingMsMax;
   let bytes = 0;
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > discardedBytesMax) request.destroy();
+      if (bytes > discardedBytesMax || systemClock.monotonic() > endsAt) request.destroy();
     }
   } catch {
     // Gone.

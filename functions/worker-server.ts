@@ -30,6 +30,8 @@ interface WorkerServerOptions {
   readonly threads?: number | undefined;
   /** Invocations side by side; more are refused, and go elsewhere or wait. */
   readonly invocationsMax?: number;
+  /** How long a root may send nothing of a request, or take nothing of a reply. */
+  readonly stallMs?: number;
 }
 
 export interface WorkerServer {
@@ -41,6 +43,8 @@ export interface WorkerServer {
 }
 
 const drainMsDefault = 30_000;
+/** For what was cancelled to say so. */
+const lastWordsMs = 2000;
 
 export async function startWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { endpoint, region, host, port } = options;
@@ -90,10 +94,14 @@ async function drain(server: Server, desk: InvocationDesk, graceMs: number): Pro
   const drained = desk.drain();
   server.closeIdleConnections();
   const done = new AbortController();
-  const late = systemClock.sleep(graceMs, done.signal).then(
-    () => desk.cancelAll(),
-    () => {},
-  );
+  const cancel = async (): Promise<void> => {
+    await systemClock.sleep(graceMs, done.signal);
+    desk.cancelAll();
+    await systemClock.sleep(lastWordsMs, done.signal);
+    // Who doesn't even send, or take, what there is to say.
+    server.closeAllConnections();
+  };
+  const late = cancel().catch(() => {});
   await drained;
   done.abort();
   await late;

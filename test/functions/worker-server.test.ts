@@ -1,5 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
@@ -26,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function start(invocationsMax = 2): Promise<WorkerServer> {
+async function start(invocationsMax = 2, stallMs = 60_000): Promise<WorkerServer> {
   return await startWorkerServer({
     host: '127.0.0.1',
     port: 0,
@@ -36,7 +38,18 @@ async function start(invocationsMax = 2): Promise<WorkerServer> {
     secret,
     logLevel: 'silent',
     invocationsMax,
+    stallMs,
   });
+}
+
+/** A root that is gone in the middle of its request, and whose machine can't say so. */
+async function halfRequest({ port }: WorkerServer, as = `Bearer ${secret}`): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const head = `POST /invocations HTTP/1.1\r\nHost: worker\r\nAuthorization: ${as}\r\n`;
+  socket.write(`${head}Content-Length: 100\r\n\r\nabc`);
+  return socket;
 }
 
 function requestOf(batch: Batch): Uint8Array<ArrayBuffer> {
@@ -92,6 +105,28 @@ test('more than it takes at once is refused with a time to come again', async ()
   while (worker.running > 0) await pause(5);
   expect((await post(worker, questionOf(world))).status).toBe(200);
   await worker.close();
+});
+
+test('a root that is gone in the middle of a request does not keep its place', async () => {
+  const worker = await start(1, 100);
+  const half = await halfRequest(worker);
+  const closed = once(half, 'close');
+  while (worker.running === 0) await pause(5);
+  await closed;
+  while (worker.running > 0) await pause(5);
+  expect((await post(worker, questionOf(world))).status).toBe(200);
+  const unknown = await halfRequest(worker, 'Bearer wrong');
+  await once(unknown, 'close');
+  await worker.close();
+});
+
+test('closing does not wait for a root that is gone', async () => {
+  const worker = await start();
+  const half = await halfRequest(worker);
+  while (worker.running === 0) await pause(5);
+  await worker.close(10);
+  expect(worker.running).toBe(0);
+  half.destroy();
 });
 
 test('closing lets what runs finish, and takes nothing new', async () => {
