@@ -3,8 +3,9 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
-import { formatResult, outputFormat } from '../../engine/formats/output.ts';
+import { outputFormat } from '../../engine/formats/output.ts';
 import type { QueryEnd, QueryResult } from '../../engine/query.ts';
+import { formattedRows } from '../formatted-rows.ts';
 import { kindOf, type QueryRecord } from '../query-record.ts';
 import { chooseEncoding } from './answer-encoding.ts';
 import { readCredentials } from './credentials.ts';
@@ -139,15 +140,8 @@ function answerOf(result: QueryResult, parameters: QueryParameters): Answer {
     const { name, contentType } = outputFormat('TabSeparated');
     return { format: name, contentType, chunks: [], statistics, cost };
   }
-  const { name, contentType } = outputFormat(result.format ?? parameters.defaultFormat);
-  const { rowsBeforeLimit } = result;
-  const settings = new Map([...parameters.settings, ...(result.settings ?? [])]);
-  const chunks = formatResult(name, result, {
-    settings,
-    statistics,
-    ...(rowsBeforeLimit === undefined ? {} : { rowsBeforeLimit }),
-  });
-  return { format: name, contentType, chunks, statistics, cost };
+  const { defaultFormat: format, settings } = parameters;
+  return { ...formattedRows(result, { format, settings }), statistics, cost };
 }
 
 function responderFor(
