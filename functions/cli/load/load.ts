@@ -6,6 +6,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { textOf } from '../connection/connection.ts';
 import { openConnection } from '../connection/open-connection.ts';
 import { ending, exitCodes, SilentExit, UsageError } from '../exit-codes.ts';
+import { interruptible } from '../interruption.ts';
 import { bytesText, countText, durationText } from '../quantities.ts';
 import { Session } from '../sql/session.ts';
 import type { Call } from '../subcommands.ts';
@@ -41,22 +42,19 @@ export async function load({ configuration, operands }: Call): Promise<number> {
   if (wishes.structure !== undefined && wishes.select === undefined) {
     throw new UsageError('--structure says what --select reads: give both.');
   }
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once('SIGINT', interrupt);
-  const connection = await openConnection(configuration);
-  try {
-    const session = new Session(connection, configuration.text('database') ?? 'default');
-    const table = name.split('.').map(quotedName).join('.');
-    const columns = await columnsOf(session, table, stop.signal);
-    const progress = new Progress({ stream: process.stderr, bytesTotal });
-    const { signal } = stop;
-    await loadAll(files, { session, table, columns, wishes, progress, signal, loaded: [] });
-    return exitCodes.ok;
-  } finally {
-    process.off('SIGINT', interrupt);
-    await connection.close();
-  }
+  return await interruptible(async (signal) => {
+    const connection = await openConnection(configuration);
+    try {
+      const session = new Session(connection, configuration.text('database') ?? 'default');
+      const table = name.split('.').map(quotedName).join('.');
+      const columns = await columnsOf(session, table, signal);
+      const progress = new Progress({ stream: process.stderr, bytesTotal });
+      await loadAll(files, { session, table, columns, wishes, progress, signal, loaded: [] });
+      return exitCodes.ok;
+    } finally {
+      await connection.close();
+    }
+  });
 }
 
 /** Undefined: standard input is among them. All must be there before the first is loaded. */

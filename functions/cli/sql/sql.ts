@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { openConnection } from '../connection/open-connection.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
+import { interruptible } from '../interruption.ts';
 import type { Call } from '../subcommands.ts';
-import { runBatch } from './batch.ts';
+import { runScript } from './script.ts';
 import { Session } from './session.ts';
 
 export async function sql(call: Call): Promise<number> {
@@ -24,37 +25,30 @@ export async function sql(call: Call): Promise<number> {
       const { converse } = await import('./conversation.ts');
       return await converse(session, format);
     }
-    await runScript(session, { statement, source, format });
+    await interruptible((signal) => runGiven(session, { statement, source, format, signal }));
     return exitCodes.ok;
   } finally {
     await connection.close();
   }
 }
 
-interface Script {
+interface Given {
   readonly statement: string | undefined;
   readonly source: { readonly name: string; readonly text: string } | undefined;
   readonly format: string | undefined;
+  readonly signal: AbortSignal;
 }
 
-async function runScript(session: Session, script: Script): Promise<void> {
-  const { statement, source } = script;
-  const format = script.format ?? (process.stdout.isTTY ? 'PrettyCompact' : 'TabSeparated');
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once('SIGINT', interrupt);
-  const { signal } = stop;
-  try {
-    if (statement !== undefined) {
-      const data = process.stdin.isTTY ? {} : { data: process.stdin as AsyncIterable<Uint8Array> };
-      await runBatch(session, statement, { format, signal, ...data });
-      return;
-    }
-    const { name, text } = source ?? { name: 'stdin', text: await readInput() };
-    await runBatch(session, text, { format, signal, source: name });
-  } finally {
-    process.off('SIGINT', interrupt);
+async function runGiven(session: Session, given: Given): Promise<void> {
+  const { statement, source, signal } = given;
+  const format = given.format ?? (process.stdout.isTTY ? 'PrettyCompact' : 'TabSeparated');
+  if (statement !== undefined) {
+    const data = process.stdin.isTTY ? {} : { data: process.stdin as AsyncIterable<Uint8Array> };
+    await runScript(session, statement, { format, signal, ...data });
+    return;
   }
+  const { name, text } = source ?? { name: 'stdin', text: await readInput() };
+  await runScript(session, text, { format, signal, source: name });
 }
 
 function readStatements(file: string): string {

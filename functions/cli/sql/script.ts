@@ -1,12 +1,13 @@
 // Statements from an argument, a file or a pipe, one after another; the first that fails ends them.
 
+import { StatementError } from '../connection/connection.ts';
 import { exitCodes, SilentExit } from '../exit-codes.ts';
 import { print, say } from '../terminal.ts';
 import { errorReport } from './error-report.ts';
 import type { Session } from './session.ts';
 import { type SplitStatement, splitStatements } from './statement-splitter.ts';
 
-interface BatchOptions {
+interface ScriptOptions {
   readonly format: string;
   /** Name of the file for messages; absent: an argument. */
   readonly source?: string;
@@ -16,10 +17,10 @@ interface BatchOptions {
 }
 
 /** Throws SilentExit after a failure, which it has told about. */
-export async function runBatch(
+export async function runScript(
   session: Session,
   text: string,
-  options: BatchOptions,
+  options: ScriptOptions,
 ): Promise<void> {
   const { statements, rest } = splitStatements(text);
   const all = rest === undefined ? statements : [...statements, rest];
@@ -34,7 +35,7 @@ export async function runBatch(
 async function run(
   session: Session,
   statement: SplitStatement,
-  options: BatchOptions & { readonly body?: AsyncIterable<Uint8Array> },
+  options: ScriptOptions & { readonly body?: AsyncIterable<Uint8Array> },
 ): Promise<void> {
   const { signal, body, source } = options;
   const format = statement.vertical ? 'Vertical' : options.format;
@@ -44,14 +45,9 @@ async function run(
     for await (const chunk of answer.chunks) await print(chunk);
   } catch (error) {
     if (signal.aborted) throw new SilentExit(exitCodes.interrupted);
+    if (!(error instanceof StatementError)) throw error;
     const place = source === undefined ? undefined : { name: source, line: statement.line };
-    const report = errorReport(error, statement.text, place);
-    if (!isAboutStatement(error)) throw error;
-    say(report);
+    say(errorReport(error, statement.text, place));
     throw new SilentExit(exitCodes.failed);
   }
-}
-
-function isAboutStatement(error: unknown): boolean {
-  return error instanceof Error && error.name === 'StatementError';
 }
