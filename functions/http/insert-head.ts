@@ -13,8 +13,8 @@ interface Word {
   readonly end: number;
 }
 
-/** Words that may follow a column named `format`. */
-const noFormatNames: ReadonlySet<string> = new Set([
+/** Words that may follow a column named `format`, and name no format. */
+export const noFormatNames: ReadonlySet<string> = new Set([
   'FROM',
   'AS',
   'WHERE',

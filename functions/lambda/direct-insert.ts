@@ -3,13 +3,13 @@
 // so that Lambda repeats and reports an asynchronous call; give insert_deduplication_token where a
 // repetition must not count twice.
 
-import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MusterError } from '../../base/errors.ts';
 import { isObjectKey } from '../../object-store/object-key.ts';
 import type { ObjectKey, ObjectStore } from '../../object-store/port.ts';
 import { describeError } from '../http/error-text.ts';
 import type { QueryEngine } from '../query-engine.ts';
+import { unpacked } from '../unpacking.ts';
 import type { InsertEvent } from './function-event.ts';
 
 const inbox = 'inbox/';
@@ -76,18 +76,12 @@ async function* objectChunks(
 }
 
 async function* decompressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
-  const source = Readable.from(chunks);
-  source.once('error', (error) => gunzip.destroy(error));
   try {
-    for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array;
+    yield* unpacked(chunks, createGunzip());
   } catch (cause) {
     if (cause instanceof MusterError) throw cause;
     throw new MusterError('INCORRECT_DATA', 'The compressed rows are damaged or cut off', {
       cause,
     });
-  } finally {
-    source.destroy();
-    gunzip.destroy();
   }
 }

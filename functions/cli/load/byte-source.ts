@@ -3,9 +3,9 @@
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MusterError } from '../../../base/errors.ts';
+import { unpacked } from '../../unpacking.ts';
 import { readAt } from './zip-directory.ts';
 import { zipEntries, zipEntriesOfStream } from './zip-entries.ts';
 
@@ -99,10 +99,8 @@ async function* gunzipped(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
 ): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
-  pipeline(Readable.from(chunks), gunzip, () => undefined);
   try {
-    for await (const chunk of gunzip) yield chunk as Uint8Array;
+    yield* unpacked(chunks, createGunzip());
   } catch (cause) {
     throw new MusterError('INCORRECT_DATA', `The gzip data of ${name} are damaged or cut off`, {
       cause,

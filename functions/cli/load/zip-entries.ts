@@ -4,9 +4,9 @@
 import { mkdtemp, type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { MusterError } from '../../../base/errors.ts';
+import { unpacked } from '../../unpacking.ts';
 import { damagedZip, readAt, readZipDirectory, type ZipEntry } from './zip-directory.ts';
 
 interface UnpackedEntry {
@@ -34,7 +34,7 @@ export async function* zipEntries(
   try {
     for (const entry of await readZipDirectory(file, options.name)) {
       if (!isData(entry.name)) continue;
-      yield { name: entry.name, chunks: unpacked(file, entry, options) };
+      yield { name: entry.name, chunks: chunksOf(file, entry, options) };
     }
   } finally {
     await file.close();
@@ -56,7 +56,7 @@ export async function* zipEntriesOfStream(
   }
 }
 
-async function* unpacked(
+async function* chunksOf(
   file: FileHandle,
   entry: ZipEntry,
   { name, counted }: ZipOptions,
@@ -73,7 +73,8 @@ async function* unpacked(
   const raw = packedChunks(file, entry, counted);
   let checksum = 0;
   try {
-    for await (const chunk of entry.method === methods.stored ? raw : inflated(raw)) {
+    const isPacked = entry.method === methods.deflated;
+    for await (const chunk of isPacked ? unpacked(raw, createInflateRaw()) : raw) {
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
@@ -98,12 +99,6 @@ async function* packedChunks(
     counted(chunk.length);
     yield chunk;
   }
-}
-
-async function* inflated(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const inflate = createInflateRaw();
-  pipeline(Readable.from(raw), inflate, () => undefined);
-  for await (const chunk of inflate) yield chunk as Uint8Array;
 }
 
 /** Folders, and what macOS adds, hold no rows. */

@@ -5,6 +5,7 @@
 
 import { readToken } from '../../../engine/sql/lexer.ts';
 import type { Token } from '../../../engine/sql/token.ts';
+import { noFormatNames } from '../../http/insert-head.ts';
 
 export interface SplitStatement {
   readonly text: string;
@@ -78,9 +79,7 @@ function endingOf(source: string, from: number): Ending {
 
 /** `format` may also be a column, and data of VALUES are SQL. */
 function namesFormat(token: Token): boolean {
-  const others =
-    /^(FROM|AS|WHERE|GROUP|ORDER|LIMIT|UNION|HAVING|AND|OR|IN|SETTINGS|ASC|DESC|VALUES)$/;
-  return token.kind === 'word' && !others.test(token.key);
+  return token.kind === 'word' && token.key !== 'VALUES' && !noFormatNames.has(token.key);
 }
 
 function dataEnding(source: string, from: number): Ending {
