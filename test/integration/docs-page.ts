@@ -44,7 +44,7 @@ export function blocksToRun(page: string): readonly Block[] {
     const text = lines.slice(at + 1, end).join('\n');
     const language = fence[1] ?? '';
     const last = blocks.at(-1);
-    if (language === 'text' && nothingBetween && last?.runs === true) {
+    if (language === 'text' && nothingBetween && last !== undefined && last.runs) {
       blocks[blocks.length - 1] = { ...last, promised: text };
     } else {
       const runs = runnable.has(language) && !notRun;

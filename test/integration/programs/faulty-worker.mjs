@@ -40,9 +40,11 @@ if (parentPort === null) {
   }
   process.exit(0);
 } else {
-  parentPort.on('message', async ({ kind, number, request }) => {
-    if (kind === 'close') parentPort.close();
-    if (kind !== 'invocation') return;
-    for (const reply of await answer(request)) parentPort.postMessage({ number, reply });
-  });
+  parentPort.on('message', (message) => void take(message));
+}
+
+async function take({ kind, number, request }) {
+  if (kind === 'close') parentPort.close();
+  if (kind !== 'invocation') return;
+  for (const reply of await answer(request)) parentPort.postMessage({ number, reply }, []);
 }
