@@ -29,7 +29,7 @@ type Measures = readonly number[];
 type Series = number | undefined;
 
 /** What the reader chose instead of the automatic choice. */
-export interface ChartWish {
+interface ChartWish {
   readonly kind: ChartKind | undefined;
   /** The only measure to show. */
   readonly measure: number | undefined;

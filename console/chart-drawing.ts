@@ -20,7 +20,7 @@ import { blend, writingOn } from './color-blend.ts';
 import { element } from './elements.ts';
 import { type Cell, columnKind, type Result } from './result.ts';
 
-export interface ChartFrame {
+interface ChartFrame {
   readonly widthPx: number;
   /** Room in view; taller charts are scrolled. */
   readonly heightPx: number;

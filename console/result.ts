@@ -1,13 +1,13 @@
 // A result as the page holds it: columns with ClickHouse's types, rows of cells. 64-bit integers are
 // strings, so that no digit is lost.
 
-export interface ResultColumn {
+interface ResultColumn {
   readonly name: string;
   readonly type: string;
 }
 
 export type Cell = string | number | boolean | null | readonly Cell[] | CellMap;
-export interface CellMap {
+interface CellMap {
   readonly [key: string]: Cell;
 }
 
@@ -26,7 +26,7 @@ export function parseResult(text: string): Result {
 }
 
 /** What a column's values are good for. `state`: bytes of an aggregate function, not for reading. */
-export type ColumnKind = 'integer' | 'fraction' | 'time' | 'category' | 'state' | 'other';
+type ColumnKind = 'integer' | 'fraction' | 'time' | 'category' | 'state' | 'other';
 
 export function columnKind(type: string): ColumnKind {
   const inner = innerType(type);

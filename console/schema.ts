@@ -3,7 +3,7 @@
 import { cellText } from './cell-text.ts';
 import type { Result } from './result.ts';
 
-export interface SchemaColumn {
+interface SchemaColumn {
   readonly name: string;
   readonly type: string;
 }

@@ -1,7 +1,7 @@
 // Statements that were run, newest first, each once, with how it went; bounded, in a store of text
 // by name such as localStorage. A store that is full or forbidden keeps nothing and harms nothing.
 
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly statement: string;
   /** `2026-01-05 10:00`, of the reader's clock. */
   readonly at: string;
@@ -9,7 +9,7 @@ export interface HistoryEntry {
   readonly outcome: string;
 }
 
-export interface TextStore {
+interface TextStore {
   getItem(name: string): string | null;
   setItem(name: string, text: string): void;
 }

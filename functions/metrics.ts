@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueryRecord } from './query-record.ts';
 
 /** Read when the numbers are asked for. */
-export interface MetricsSources {
+interface MetricsSources {
   readonly running: () => number;
   readonly waiting: () => number;
   readonly connections: () => Promise<number>;

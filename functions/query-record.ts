@@ -27,7 +27,7 @@ export interface QueryRecord {
 export type QueryObserver = (record: QueryRecord) => void;
 
 const kinds = ['select', 'insert', 'create', 'drop', 'alter', 'explain', 'show', 'set'] as const;
-export type QueryKind = (typeof kinds)[number] | 'other';
+type QueryKind = (typeof kinds)[number] | 'other';
 
 const sameKind: Readonly<Record<string, QueryKind>> = {
   with: 'select',

@@ -18,7 +18,7 @@ import type { ThreadData } from './worker-thread-main.ts';
 const threadCacheBytes = 512 * 1024 * 1024;
 
 /** How workers on this machine open the same store for themselves. */
-export interface StoreAddress {
+interface StoreAddress {
   readonly store: string;
   readonly endpoint: string | undefined;
   readonly region: string | undefined;

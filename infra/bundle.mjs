@@ -21,7 +21,7 @@ export const runtimes = runsNode22 ? ['node22', 'local'] : ['local'];
 const pageFile = path.join(repository, 'dist', 'console', 'page.html');
 
 /** Lambda takes 50 MB; a small zip starts soon. */
-export const zipBytesMax = 1024 * 1024;
+const zipBytesMax = 1024 * 1024;
 
 /** roaring is a CommonJS module that looks beside itself. */
 const banner = [

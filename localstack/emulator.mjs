@@ -74,7 +74,7 @@ export async function runEmulator(name, start) {
 }
 
 /** Makes the virtual environment if it is missing or its pins have changed; gives its python. */
-export function installEmulator({ name, venv, requirements }) {
+function installEmulator({ name, venv, requirements }) {
   const folder = path.join(here, venv);
   const list = path.join(here, requirements);
   const python = path.join(folder, 'bin', 'python');

@@ -12,7 +12,7 @@ interface Waiter {
 }
 
 /** A place among those under way; `generation` tells what was sent before the last decrease. */
-export interface Slot {
+interface Slot {
   readonly generation: number;
 }
 

@@ -1,5 +1,5 @@
 // A decorator, outermost in the stack, that keeps a log of every call: tests assert rounds, bytes
-// and writes with it, and EXPLAIN can print them.
+// and writes with it. What a statement cost is counted by metered-store.ts.
 //
 // A call's round is one more than the greatest round among the calls that were settled before it
 // began: calls in parallel share a round, calls that could depend on one another don't. It counts

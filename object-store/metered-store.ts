@@ -34,15 +34,6 @@ export function emptyUsage(): StoreUsage {
   return { reads: 0, writes: 0, lists: 0, removes: 0, bytesRead: 0, bytesWritten: 0 };
 }
 
-export function addUsage(sum: StoreUsage, more: Readonly<StoreUsage>): void {
-  sum.reads += more.reads;
-  sum.writes += more.writes;
-  sum.lists += more.lists;
-  sum.removes += more.removes;
-  sum.bytesRead += more.bytesRead;
-  sum.bytesWritten += more.bytesWritten;
-}
-
 const counters = { read: 'reads', write: 'writes', list: 'lists', remove: 'removes' } as const;
 
 export class MeteredStore implements ObjectStore {

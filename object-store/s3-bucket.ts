@@ -20,7 +20,7 @@ export interface S3BucketAddress {
   readonly credentials?: S3Credentials | 'anonymous' | undefined;
 }
 
-export interface BucketObject {
+interface BucketObject {
   readonly key: string;
   readonly bytes: number;
 }

@@ -40,7 +40,7 @@ export function bodyMs(session: S3Session, bytes: number): number {
 }
 
 /** What one kind of request may take, and whom to tell. */
-export interface RequestLimits extends CallOptions {
+interface RequestLimits extends CallOptions {
   /** For the meter. */
   readonly request: StoreRequest;
   /** Of the body. */

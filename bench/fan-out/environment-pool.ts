@@ -11,7 +11,7 @@ interface Environment {
   readonly affinity: string | undefined;
 }
 
-export interface PoolUse {
+interface PoolUse {
   invocations: number;
   cold: number;
   refused: number;

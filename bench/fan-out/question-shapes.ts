@@ -5,7 +5,7 @@
 import type { GroupWork } from '../../engine/batch/fan-out/fan-out-plan.ts';
 import { readingMs } from '../../engine/batch/fan-out/work-estimate.ts';
 
-export interface GroupLoad {
+interface GroupLoad {
   readonly requests: number;
   readonly bytes: number;
   readonly computeMs: number;

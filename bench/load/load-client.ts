@@ -4,7 +4,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface ClientReport {
+interface ClientReport {
   /** How often each kind of request ended how: `count ok`, `insert 202`. */
   readonly outcomes: Map<string, number>;
   /** Answers that may not happen. */
@@ -31,8 +31,8 @@ interface Reply {
   readonly text: string;
 }
 
-export const tagCount = 16;
-export const tagSize = 2000;
+const tagCount = 16;
+const tagSize = 2000;
 
 /** Before the load: tags 0..15, whose members are the multiples of tag + 1. */
 export const setup: readonly (readonly [string, string])[] = [

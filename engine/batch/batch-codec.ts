@@ -61,7 +61,7 @@ type Message =
   | ({ readonly message: 'spilled' } & SpillRef);
 
 /** What a reply must bear to be taken. */
-export interface ExpectedReply {
+interface ExpectedReply {
   readonly id: string;
   readonly queryId: string;
 }

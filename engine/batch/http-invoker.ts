@@ -9,7 +9,7 @@ import { type Outcome, untilReply } from './remote-attempts.ts';
 import { rankedFor } from './rendezvous.ts';
 import { type Resolve, WorkerAddresses } from './worker-addresses.ts';
 
-export interface HttpInvokerOptions {
+interface HttpInvokerOptions {
   readonly addresses: readonly string[];
   readonly secret: string;
   readonly clock?: Clock;

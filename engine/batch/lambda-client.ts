@@ -16,7 +16,7 @@ export interface LambdaClientOptions {
   readonly socketsMax: number;
 }
 
-export interface LambdaCredentials {
+interface LambdaCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;

@@ -22,7 +22,7 @@ import { rankedFor } from './rendezvous.ts';
 /** For a function that is asked how it is: it may have to start first. */
 const checkMsMax = 30_000;
 
-export interface LambdaInvokerOptions extends Omit<LambdaClientOptions, 'socketsMax'> {
+interface LambdaInvokerOptions extends Omit<LambdaClientOptions, 'socketsMax'> {
   /** Names or ARNs. */
   readonly functions: readonly string[];
   /** Of inner nodes; absent: no tree. */

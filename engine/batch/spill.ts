@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../object-store/port.ts';
 import { crc32c } from '../../storage-format/crc32c.ts';
 import { type SpillRef, spilledIn } from './batch-codec.ts';
 
-export interface SpillOptions {
+interface SpillOptions {
   readonly namespace: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;

@@ -6,7 +6,7 @@ import { didYouMean, UsageError } from './exit-codes.ts';
 import { flagOf, type OptionName, options } from './options.ts';
 import { type Subcommand, subcommands } from './subcommands.ts';
 
-export type CommandLine =
+type CommandLine =
   /** Of one subcommand, or of all. */
   | { readonly kind: 'help'; readonly subcommand: Subcommand | undefined }
   | {

@@ -17,7 +17,7 @@ import {
   variablesOf,
 } from './options.ts';
 
-export interface Given {
+interface Given {
   readonly value: string;
   readonly place: Place;
   /** How the one who gave it calls it: `--port`, `MUSTER_PORT`, `port in ./muster.json`. */

@@ -32,7 +32,7 @@ export function isConversation(): boolean {
 }
 
 /** https://no-color.org, and terminals that say they can't. */
-export function hasColours(stream: Stream): boolean {
+function hasColours(stream: Stream): boolean {
   const environment = readEnvironment();
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
   return stream.isTTY && !refused;

@@ -19,7 +19,7 @@ interface LoadOptions {
   readonly progress: (share: number) => void;
 }
 
-export type DemoState =
+type DemoState =
   | { readonly kind: 'none' }
   /** A load was cut off. */
   | { readonly kind: 'partial' }

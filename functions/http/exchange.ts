@@ -3,7 +3,7 @@
 // same code wherever a request comes from, and knows no sockets.
 
 /** Lower-case names. A header that came twice is joined by its adapter, as HTTP says. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type ReplyHeaders = Readonly<Record<string, string | number>>;
 
 export interface Exchange {

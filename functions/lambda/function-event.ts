@@ -33,11 +33,6 @@ export interface UrlEvent {
   readonly isBase64Encoded?: boolean;
 }
 
-export interface RequestEvent {
-  readonly muster: typeof protocol;
-  readonly request: string;
-}
-
 /** Throws an Error that says what events there are. */
 export function parseFunctionEvent(event: unknown): FunctionEvent {
   const fields = fieldsOf(event);

@@ -12,7 +12,7 @@ import type { WorkerUsage } from '../usage.ts';
 import { stateOf } from './invoker-state.ts';
 import { type Errand, sendRequests } from './send-requests.ts';
 
-export interface BranchOptions {
+interface BranchOptions {
   /** Of the workers. */
   readonly invoker: Invoker;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface BranchOptions {
   readonly store?: ObjectStore;
 }
 
-export interface BranchFindings {
+interface BranchFindings {
   readonly replies: readonly SliceReply[];
   readonly usages: readonly WorkerUsage[];
   readonly sent: FanOutCounts;

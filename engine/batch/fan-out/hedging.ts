@@ -10,7 +10,7 @@ export interface InvocationProgress {
   readonly hedged: boolean;
 }
 
-export interface HedgeDecision {
+interface HedgeDecision {
   /** Positions of those to send again now, slowest first. */
   readonly reissue: readonly number[];
   /** When to look again, if nothing finishes before; absent: when something does. */

@@ -24,7 +24,7 @@ export interface RaceOptions {
   readonly onEnd?: ((position: number) => void) | undefined;
 }
 
-export interface RaceResult<T> {
+interface RaceResult<T> {
   /** By position. */
   readonly replies: readonly T[];
   readonly hedged: number;

@@ -63,7 +63,7 @@ export async function sendRequests(
   return { replies, hedged, retried };
 }
 
-export function slicesOfErrand(errand: Errand): readonly Slice[] {
+function slicesOfErrand(errand: Errand): readonly Slice[] {
   return errand.kind === 'branch' ? errand.children.flat() : errand.slices;
 }
 

@@ -6,7 +6,7 @@ import { bareType, isBitmap, type NamedColumn, suggestedType } from './column-ty
 import { inputSelect } from './input-select.ts';
 import { columnsOfStructure } from './structure-text.ts';
 
-export interface Mapped {
+interface Mapped {
   readonly names: readonly string[] | undefined;
   readonly select?: string;
   readonly notes: readonly string[];

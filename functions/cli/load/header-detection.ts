@@ -8,7 +8,7 @@ interface FirstRecords {
   readonly others: readonly (readonly string[])[];
 }
 
-export interface HeaderDecision {
+interface HeaderDecision {
   readonly isHeader: boolean;
   /** For people, after "because". */
   readonly reason: string;

@@ -28,7 +28,7 @@ export interface InputPlan {
   readonly notes: readonly string[];
 }
 
-export interface InputFile {
+interface InputFile {
   /** Its ending tells the format. */
   readonly name: string;
   /** The beginning of its text, or, if `whole`, all of it. */
