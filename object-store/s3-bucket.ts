@@ -20,7 +20,7 @@ export interface S3BucketAddress {
   readonly credentials?: S3Credentials | 'anonymous' | undefined;
 }
 
-interface BucketObject {
+export interface BucketObject {
   readonly key: string;
   readonly bytes: number;
 }
