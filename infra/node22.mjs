@@ -54,6 +54,7 @@ function compile(folder, kept) {
     const result = spawnSync(path.join(folder, 'node'), gypArguments, {
       cwd: sources,
       encoding: 'utf8',
+      env: ownEnvironment(),
     });
     if (result.status !== 0) {
       const output = `${result.stdout}${result.stderr}${result.error ?? ''}`.slice(-4000);
@@ -62,10 +63,26 @@ function compile(folder, kept) {
           `(Debian or Ubuntu: apt-get install g++ make python3)\n${output}`,
       );
     }
-    renameSync(path.join(sources, 'build', 'Release', 'roaring.node'), kept);
+    const made = path.join(sources, 'build', 'Release', 'roaring.node');
+    refuseForeignAbi(folder, made);
+    renameSync(made, kept);
   } finally {
     rmSync(sources, { recursive: true, force: true });
   }
+}
+
+/** npm's settings reach its scripts as variables, and node-gyp takes them before its own flags. */
+function ownEnvironment() {
+  const npmSetting = /^npm_(package_)?config_/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !npmSetting.test(name)));
+}
+
+/** An Error where Node 22 can't load the file. */
+function refuseForeignAbi(folder, file) {
+  const program = `process.dlopen({ exports: {} }, ${JSON.stringify(file)})`;
+  const result = spawnSync(path.join(folder, 'node'), ['-e', program], { encoding: 'utf8' });
+  if (result.status === 0) return;
+  throw new Error(`roaring was not compiled for Node 22: ${result.stderr.slice(-2000)}`);
 }
 
 /** An Error where the file asks for a newer glibc than Lambda has. */
