@@ -65,7 +65,7 @@ export class Engine {
       parts: parts.bytes,
       sets: sets.bytes,
       columns: columns.bytes,
-      dictionaries: dictionaries.tables.bytes,
+      dictionaries: dictionaries.loaded.bytes,
     };
   }
 
@@ -152,6 +152,7 @@ export class Engine {
         user: request.user ?? 'default',
       },
       files,
+      fileSources: [],
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
       cost,
       functionSize,

@@ -12,6 +12,7 @@ import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
 import type { PlanTrace } from './cost/plan-trace.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { FileServices } from './files/file-services.ts';
+import type { FileSource } from './files/file-source.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
 import type { QueryRequest } from './query.ts';
@@ -35,6 +36,8 @@ interface QueryProgress {
 
 /** Where the table function input() gets its rows. */
 export interface InputSource {
+  /** The table's columns that the INSERT fills, in its order. */
+  readonly targets?: readonly NamedType[];
   /** Columns of the function's structure, or undefined for the target table's. */
   open(structure: readonly NamedType[] | undefined): OpenedInput;
 }
@@ -59,6 +62,8 @@ export interface QueryContext {
   readonly dictionaryCaches: DictionaryCaches;
   readonly functions: FunctionContext;
   readonly files: FileServices;
+  /** Of the statement's table functions; planning adds to them. */
+  readonly fileSources: FileSource[];
   readonly progress: QueryProgress;
   /** `store` and `catalog` count into it what the root sends; dispatches add their workers'. */
   readonly cost: CostLedger;

@@ -14,6 +14,10 @@ export interface ServeOptions {
   readonly tls: TlsFiles | undefined;
   /** Queries side by side; the next ones wait, and are refused (202, HTTP 429) when too many do. */
   readonly queriesMax: number;
+  /** What file() may read and write lies below it; absent: file() is refused. */
+  readonly files?: string | undefined;
+  /** Whether url() and s3() may ask machines of private networks. */
+  readonly privateUrls?: boolean | undefined;
   readonly logLevel: LogLevel;
 }
 

@@ -6,6 +6,7 @@ import { Engine } from '../engine/engine.ts';
 import { objectKey } from '../object-store/object-key.ts';
 import { openStore } from '../object-store/open-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
+import { fileServices } from './file-services.ts';
 import { consolePage } from './http/console-page.ts';
 import { HttpEdge } from './http/edge.ts';
 import { readTlsFiles, type TlsIdentity } from './http/tls-files.ts';
@@ -32,7 +33,9 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
     if (!known.includes('default')) await catalog.createDatabase('default');
     const invoker = openInvoker(options.workers, store, options);
     opened.unshift(() => invoker.close());
-    const engine = new Engine({ catalog, store, invoker, clock });
+    const { files: folder, privateUrls } = options;
+    const files = fileServices({ clock, folder, privateUrls, endpoint, region });
+    const engine = new Engine({ catalog, store, invoker, clock, files });
     return await serveEngine(engine, { options, store, identity, opened });
   } catch (error) {
     for (const close of opened) await close();

@@ -7,10 +7,14 @@ import type { Spool } from './spooled-body.ts';
 
 export interface FileServices {
   readonly spool?: Spool | undefined;
-  /** Absolute; what file() may read and write lies below it. Absent: file() is refused. */
+  /** What file() may read and write lies below it. Absent: file() is refused. */
   readonly folder?: string | undefined;
-  /** Whether url() may ask machines of private networks and this one. */
-  readonly privateUrls?: boolean | undefined;
+  /** Absent: url() is refused. `public`: not machines of private networks, nor this one. */
+  readonly urls?: 'public' | 'all' | undefined;
   /** Absent: s3() is refused. */
   readonly openBucket?: ((address: S3BucketAddress) => S3Bucket) | undefined;
+  /** Whether s3() without keys uses the process's own. */
+  readonly ownCredentials?: boolean | undefined;
+  /** Of buckets whose address names no endpoint. */
+  readonly bucketDefaults?: Pick<S3BucketAddress, 'endpoint' | 'region'> | undefined;
 }

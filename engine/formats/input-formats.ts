@@ -37,7 +37,7 @@ const aliases: Readonly<Record<string, string>> = {
 const headers = { WithNamesAndTypes: 'names-and-types', WithNames: 'names', '': 'none' } as const;
 
 /** Names that INSERT ... FORMAT takes. */
-function inputFormatNames(): readonly string[] {
+export function inputFormatNames(): readonly string[] {
   const withHeaders = Object.keys(families).flatMap((family) =>
     Object.keys(headers).map((suffix) => family + suffix),
   );

@@ -9,10 +9,12 @@ import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import { readParquet } from '../formats/parquet/parquet-input.ts';
 import { readInput } from '../formats/read-input.ts';
+import { writeFile } from '../files/file-target.ts';
 import { spoolBody } from '../files/spooled-body.ts';
+import { requestOf } from '../files/table-functions.ts';
 import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';
-import { runSelect } from '../root/run-select.ts';
-import type { Insert } from '../sql/ast.ts';
+import { runSelect, streamSelect } from '../root/run-select.ts';
+import type { Expression, Insert } from '../sql/ast.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertWriter } from './insert-writer.ts';
 import { fillColumns } from './target-columns.ts';
@@ -20,6 +22,10 @@ import { headOf, valuesQuery } from './value-expressions.ts';
 
 /** Counts what it wrote in `context.progress`. Throws with nothing visible. */
 export async function executeInsert(statement: Insert, context: QueryContext): Promise<void> {
+  if (statement.function !== undefined) {
+    await insertIntoFunction(statement, statement.function, context);
+    return;
+  }
   const database = statement.name.database ?? context.request.database;
   const snapshot = await context.snapshot(database);
   const table = requireTable(snapshot, statement.name.table);
@@ -32,6 +38,27 @@ export async function executeInsert(statement: Insert, context: QueryContext): P
   }
   checkRunning(context);
   await writer.commit();
+}
+
+async function insertIntoFunction(
+  { name, columns, source }: Insert,
+  operands: readonly Expression[],
+  context: QueryContext,
+): Promise<void> {
+  const request = requestOf({ name: name.table, arguments: operands }, context);
+  if (request === undefined) {
+    throw new MusterError(
+      'UNKNOWN_FUNCTION',
+      `Unknown table function ${name.table} for INSERT: expected file, s3 or url`,
+    );
+  }
+  if (source.kind !== 'query' || columns !== undefined) {
+    throw new MusterError(
+      'NOT_IMPLEMENTED',
+      'INSERT INTO FUNCTION takes its columns and rows from a SELECT',
+    );
+  }
+  await writeFile(request, await streamSelect(source.query, context), context);
 }
 
 /** The insert's columns, in its order. */
@@ -70,6 +97,7 @@ async function openSource(
   if (source.kind === 'values') return openValues(data, targets);
   if (source.kind === 'format') return openData(source.format, data);
   const input: InputSource = {
+    targets,
     open: (structure) => {
       const columns = structure ?? targets;
       if (source.format === undefined) {

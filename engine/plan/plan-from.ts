@@ -11,7 +11,7 @@ import { parseStructure } from './input-structure.ts';
 import { constantValue } from './literal.ts';
 import type { NodeId } from './physical-plan.ts';
 import { planJoin } from './plan-join.ts';
-import { located, type PlannedQuery, type Planning } from './planning.ts';
+import { located, type PlannedFiles, type PlannedQuery, type Planning } from './planning.ts';
 import { createScope, type Definitions, type ScopeColumn } from './scope.ts';
 
 export interface Source {
@@ -111,11 +111,28 @@ function planFunction(
     const node = planning.builder.add({ op: 'numbers', ...range }, [{ kind: 'UInt64' }]);
     return sourceOf({ node, names: ['number'] }, qualifiers, planning);
   }
+  const files = planning.files.get(from);
+  if (files !== undefined) return planFiles(files, qualifiers, planning);
   if (from.name === 'input') return planInput(from.arguments, qualifiers, planning);
   throw new MusterError(
     'UNKNOWN_FUNCTION',
-    `Unknown table function ${from.name}${suggestion(from.name, ['numbers', 'input'])}`,
+    `Unknown table function ${from.name}${suggestion(from.name, tableFunctions)}`,
   );
+}
+
+const tableFunctions = ['numbers', 'input', 'file', 's3', 'url'];
+
+function planFiles(
+  { label, columns, virtualColumns, source }: PlannedFiles,
+  qualifiers: readonly string[],
+  planning: Planning,
+): Source {
+  const types = columns.map((column) => column.type);
+  const node = planning.builder.add({ op: 'files', label, source }, types);
+  const names = columns.map((column) => column.name);
+  const own = columns.length - virtualColumns;
+  const hidden = new Set(Array.from({ length: virtualColumns }, (_, i) => own + i));
+  return { ...sourceOf({ node, names }, qualifiers, planning), hidden };
 }
 
 function planInput(

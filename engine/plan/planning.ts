@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
-import type { Query, TableName } from '../sql/ast.ts';
+import type { Query, TableExpression, TableName } from '../sql/ast.ts';
 import { statementError } from '../sql/syntax-error.ts';
 import type { NodeId, ScannedTable } from './physical-plan.ts';
 import type { PlanBuilder } from './plan-builder.ts';
@@ -16,6 +16,15 @@ export interface PlannedQuery {
   readonly names: readonly string[];
 }
 
+export interface PlannedFiles {
+  readonly label: string;
+  /** The last ones, which a star leaves out, are virtual. */
+  readonly columns: readonly NamedType[];
+  readonly virtualColumns: number;
+  /** By which the executor finds the source. */
+  readonly source: number;
+}
+
 export interface Planning {
   readonly text: string;
   readonly settings: QuerySettings;
@@ -24,6 +33,8 @@ export interface Planning {
   readonly builder: PlanBuilder;
   /** Columns of input() without a structure; undefined outside an INSERT. */
   inputColumns(): readonly NamedType[] | undefined;
+  /** What file(), s3() and url() of this query found, by their syntax trees. */
+  readonly files: ReadonlyMap<TableExpression, PlannedFiles>;
   /** Throws 60 and 81. */
   table(name: TableName): ScannedTable;
   /** Plans a subquery (plan-query.ts); given here so that expressions can hold queries. */

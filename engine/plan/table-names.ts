@@ -1,24 +1,37 @@
-// Which databases a query reads, found in its syntax tree before anything is planned: one snapshot is
-// taken of each. Names of common tables are no tables; system tables need no snapshot.
+// Which databases a query reads, and which table functions, found in its syntax tree before anything
+// is planned: one snapshot is taken of each database, and files are looked at. Names of common tables
+// are no tables; system tables need no snapshot.
 
 import type { Expression, Query, Select, TableExpression } from '../sql/ast.ts';
 import { partsOf } from './scope.ts';
 
 export function databasesOf(query: Query, defaultDatabase: string): ReadonlySet<string> {
   const found = new Set<string>();
-  new Walk(found, defaultDatabase).query(query, new Set());
+  new Walk({ found, defaultDatabase, functions: [] }).query(query, new Set());
   return found;
+}
+
+type TableFunction = Extract<TableExpression, { readonly kind: 'function' }>;
+
+export function tableFunctionsOf(query: Query): readonly TableFunction[] {
+  const functions: TableFunction[] = [];
+  new Walk({ found: new Set(), defaultDatabase: '', functions }).query(query, new Set());
+  return functions;
 }
 
 type Names = ReadonlySet<string>;
 
-class Walk {
-  readonly #found: Set<string>;
-  readonly #defaultDatabase: string;
+interface Findings {
+  readonly found: Set<string>;
+  readonly defaultDatabase: string;
+  readonly functions: TableFunction[];
+}
 
-  constructor(found: Set<string>, defaultDatabase: string) {
-    this.#found = found;
-    this.#defaultDatabase = defaultDatabase;
+class Walk {
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
   }
 
   query(query: Query, common: Names): void {
@@ -68,13 +81,15 @@ class Walk {
         this.#add(table.name.database);
         return;
       case 'function':
+        this.#findings.functions.push(table);
         for (const argument of table.arguments) this.#expression(argument, common);
         return;
     }
   }
 
   #add(database: string | undefined): void {
-    if (database !== 'system') this.#found.add(database ?? this.#defaultDatabase);
+    const { found, defaultDatabase } = this.#findings;
+    if (database !== 'system') found.add(database ?? defaultDatabase);
   }
 
   #expression(expression: Expression, common: Names): void {

@@ -9,6 +9,7 @@ import { requireTable } from '../ddl/table-lookup.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
 import { planStatement } from '../plan/plan-query.ts';
+import { openTableFunctions } from '../files/table-functions.ts';
 import { databasesOf } from '../plan/table-names.ts';
 import type { ResultBlock } from '../query.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -47,6 +48,24 @@ interface SelectResult {
   readonly block: ResultBlock;
 }
 
+/** For INSERT INTO FUNCTION: sets come as the bytes of their states. */
+export async function streamSelect(query: Query, context: QueryContext): Promise<StateRun> {
+  const plan = await planFor(query, context, 'state');
+  const run = new PlanRun(plan, context);
+  return { columns: plan.columns, blocks: stateBlocks(run) };
+}
+
+interface StateRun {
+  readonly columns: readonly NamedType[];
+  readonly blocks: AsyncIterable<ResultBlock>;
+}
+
+async function* stateBlocks(run: PlanRun): AsyncGenerator<ResultBlock> {
+  for await (const { rows, columns } of run.stream()) {
+    yield { rows, columns: columns.map((column) => fullColumn(column, rows)) };
+  }
+}
+
 /** Sets come as the bytes of ClickHouse's states. */
 export async function executeSelect(query: Query, context: QueryContext): Promise<SelectResult> {
   return await runPlan(await planFor(query, context, 'state'), context);
@@ -69,6 +88,7 @@ export async function planFor(
   sets: 'state' | 'sets',
 ): Promise<Plan> {
   const snapshots = await takeSnapshots(query, context);
+  const files = await openTableFunctions(query, context);
   const table = (name: TableName): ScannedTable => {
     const database = name.database ?? context.request.database;
     const snapshot = snapshots.get(database);
@@ -82,6 +102,7 @@ export async function planFor(
     functions: context.functions,
     parameters: context.request.parameters,
     sets,
+    files,
     inputColumns: () => context.input?.open(undefined).columns,
     table,
   });

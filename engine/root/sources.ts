@@ -36,6 +36,13 @@ export async function* sourceBlocks(
       }
       return;
     }
+    case 'files': {
+      const source = defined(evaluation.context.fileSources[operator.source], operator.label);
+      for await (const block of source.blocks(options.needed)) {
+        yield inputRelation(block, evaluation);
+      }
+      return;
+    }
     case 'system':
       yield await systemRows(operator.table, evaluation.context);
       return;

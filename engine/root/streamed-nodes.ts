@@ -28,6 +28,7 @@ function isStreamable(node: PlanNode, streamed: readonly boolean[]): boolean {
     case 'scan':
     case 'numbers':
     case 'input':
+    case 'files':
     case 'system':
       return true;
     case 'filter':

@@ -170,7 +170,10 @@ export interface CreateTable extends Node {
 
 export interface Insert extends Node {
   readonly kind: 'insert';
+  /** Where `function` is given: its name. */
   readonly name: TableName;
+  /** INSERT INTO FUNCTION: its arguments. */
+  readonly function?: readonly Expression[];
   readonly columns?: readonly string[];
   readonly settings: readonly Setting[];
   readonly source:

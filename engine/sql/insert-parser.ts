@@ -5,17 +5,17 @@ import type { Insert, Statement } from './ast.ts';
 import { skipSpace } from './lexer.ts';
 import { isQueryStart, parseQuery, startsQuery } from './query-parser.ts';
 import { parseSettings } from './settings-parser.ts';
-import { parseTableName } from './table-parser.ts';
+import { parseTableFunction, parseTableName } from './table-parser.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 export function parseInsert(cursor: TokenCursor): Statement {
   const at = cursor.advance().start;
   cursor.expect('INTO');
-  if (cursor.is('FUNCTION') && cursor.peek(1).kind === 'word') {
-    throw cursor.unsupported('INSERT INTO FUNCTION');
-  }
   if (cursor.is('TABLE') && isNameAhead(cursor)) cursor.advance();
+  const isFunction = cursor.is('FUNCTION') && cursor.peek(1).kind === 'word';
+  if (isFunction) cursor.advance();
   const name = parseTableName(cursor);
+  const target = isFunction ? parseTableFunction(cursor, name) : undefined;
   const columns = cursor.is('(') && !startsQuery(cursor, 0) ? parseColumns(cursor) : undefined;
   if (cursor.areNext('PARTITION', 'BY')) throw cursor.unsupported('PARTITION BY of INSERT');
   if (cursor.areNext('FROM', 'INFILE')) throw cursor.unsupported('FROM INFILE');
@@ -24,6 +24,7 @@ export function parseInsert(cursor: TokenCursor): Statement {
     kind: 'insert',
     at,
     name,
+    ...(target === undefined ? {} : { function: target.arguments }),
     ...(columns === undefined ? {} : { columns }),
     settings,
     source: parseSource(cursor),

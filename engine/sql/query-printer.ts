@@ -2,6 +2,7 @@
 
 import { assertNever } from '../../base/assert.ts';
 import type {
+  Expression,
   OrderItem,
   Query,
   Select,
@@ -93,16 +94,29 @@ export function printTable(table: TableExpression): string {
     }
     case 'subquery':
       return `(${printQuery(table.query)})${printAlias(table.alias)}`;
-    case 'function': {
-      const list = printExpressions(table.arguments);
-      return `${printFunctionName(table.name)}(${list})${printAlias(table.alias)}`;
-    }
+    case 'function':
+      return printTableFunction(table.name, table.arguments) + printAlias(table.alias);
     case 'join':
       return printJoin(table);
     default:
       return assertNever(kind);
   }
 }
+
+/** The arguments of s3() behind its address may be keys: they are never shown. */
+export function printTableFunction(name: string, operands: readonly Expression[]): string {
+  const shown =
+    name === 's3'
+      ? operands.map((operand, i) => (i > 0 && operand.kind === 'literal' ? hidden : operand))
+      : operands;
+  return `${printFunctionName(name)}(${printExpressions(shown)})`;
+}
+
+const hidden: Expression = {
+  kind: 'literal',
+  at: 0,
+  literal: { kind: 'string', value: '[HIDDEN]' },
+};
 
 function printAlias(alias: string | undefined): string {
   return alias === undefined ? '' : ` AS ${printName(alias)}`;

@@ -11,6 +11,7 @@ import {
   printQuery,
   printSettings,
   printTable,
+  printTableFunction,
   printTableName,
 } from './query-printer.ts';
 
@@ -135,10 +136,14 @@ function printKey(key: readonly Expression[]): string {
   return key.length === 1 ? printExpression(first) : `(${printExpressions(key)})`;
 }
 
-function printInsert({ name, columns, settings, source }: Insert): string {
+function printInsert({ name, columns, settings, source, ...insert }: Insert): string {
+  const target =
+    insert.function === undefined
+      ? printTableName(name)
+      : `FUNCTION ${printTableFunction(name.table, insert.function)}`;
   const head = words(
     'INSERT INTO',
-    printTableName(name),
+    target,
     columns !== undefined && `(${columns.map(printName).join(', ')})`,
     printSettings(settings),
   );

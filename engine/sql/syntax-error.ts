@@ -25,9 +25,13 @@ export function syntaxError(
   expected: readonly string[] = [],
 ): MusterError {
   const position = positionOf(text, token.start);
-  const shown = token.kind === 'end' || token.text === ';' ? 'end of query' : slice(text, token);
+  const shown =
+    token.kind === 'end' || token.text === ';' ? 'end of query' : shownToken(text, token);
   const place = `(line ${position.line}, col ${position.column})`;
-  const rest = text.slice(token.start, token.start + shownCharactersMax);
+  // Keys may stand there, and errors are read by many.
+  const rest = mayHoldKeys(text)
+    ? '...'
+    : text.slice(token.start, token.start + shownCharactersMax);
   const reason = token.kind === 'error' ? `${token.text}.` : expectation(expected);
   const failed = `Syntax error: failed at position ${token.start + 1} (${shown}) ${place}`;
   return new MusterError('SYNTAX_ERROR', `${failed}: ${rest}. ${reason}`.trimEnd(), { position });
@@ -44,7 +48,12 @@ export function statementError(
   return new MusterError(name, `${at.message} ${place}`, { position });
 }
 
-function slice(text: string, token: Token): string {
+function mayHoldKeys(text: string): boolean {
+  return /\bs3\s*\(/i.test(text);
+}
+
+function shownToken(text: string, token: Token): string {
+  if (token.kind === 'string' && mayHoldKeys(text)) return 'a text';
   return text.slice(token.start, Math.min(token.end, token.start + shownCharactersMax));
 }
 

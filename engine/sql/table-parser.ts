@@ -71,7 +71,8 @@ function parseSubquery(cursor: TokenCursor): TableExpression {
   return { kind: 'subquery', at, query, ...alias };
 }
 
-function parseTableFunction(
+/** Behind its name. */
+export function parseTableFunction(
   cursor: TokenCursor,
   name: TableName,
 ): { readonly name: string; readonly arguments: readonly Expression[] } {

@@ -176,6 +176,18 @@ const table = {
     help: 'queries side by side; more of them wait',
     places: everywhere,
   },
+  files: {
+    takes: path,
+    placeholder: 'DIR',
+    help: 'let file() read and write below this directory; without it file() is refused',
+    places: everywhere,
+  },
+  privateUrls: {
+    takes: flag,
+    placeholder: '',
+    help: 'let url() and s3() ask this machine and private networks',
+    places: everywhere,
+  },
   logLevel: {
     takes: { kind: 'choice', choices: logLevels },
     placeholder: 'LEVEL',

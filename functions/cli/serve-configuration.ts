@@ -41,6 +41,8 @@ export function serveOptionsOf(
     users,
     tls: tlsOf(configuration),
     queriesMax: configuration.number('queriesMax') ?? queriesMaxDefault,
+    files: configuration.text('files'),
+    privateUrls: configuration.switched('privateUrls'),
     logLevel: logLevelOf(configuration, defaults.logLevel),
   };
 }

@@ -50,6 +50,8 @@ const serveOptions = [
   'tlsCert',
   'tlsKey',
   'queriesMax',
+  'files',
+  'privateUrls',
   'logLevel',
 ] as const;
 

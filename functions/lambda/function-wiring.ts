@@ -19,6 +19,7 @@ import type { Environment } from '../environment.ts';
 import { consolePage } from '../http/console-page.ts';
 import { HttpEdge } from '../http/edge.ts';
 import { openLog } from '../log.ts';
+import { functionFileServices } from '../file-services.ts';
 import type { QueryEngine } from '../query-engine.ts';
 import { openInvoker } from '../worker-pool.ts';
 import { insertDirectly } from './direct-insert.ts';
@@ -78,7 +79,17 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
   const invoker = invokerOf(configuration, environment, store);
   const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
   const functionSize = functionSizeOf(environment, process.arch);
-  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax, functionSize });
+  const { endpoint, region } = storeAddress(configuration);
+  const files = functionFileServices({ clock, endpoint, region });
+  const engine = new Engine({
+    catalog,
+    store,
+    invoker,
+    clock,
+    cacheBytesMax,
+    functionSize,
+    files,
+  });
   // Written at once: what waits when the answer is out waits until the next question.
   const log = openLog({ level: logLevelOf(configuration, 'info'), destination: process.stderr });
   const limit = new TimeLimit(clock);

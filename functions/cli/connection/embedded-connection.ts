@@ -5,6 +5,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { MusterError } from '../../../base/errors.ts';
 import { openCatalog, refuseForeignStore } from '../../../catalog/catalog.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
+import { fileServices } from '../../file-services.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
@@ -34,7 +35,14 @@ export class EmbeddedConnection implements Connection {
     const known = await catalog.databases();
     if (!known.includes('default')) await catalog.createDatabase('default');
     const invoker = new InProcessInvoker(createWorkerEnvironment(store));
-    const engine = new Engine({ catalog, store, invoker, clock });
+    const files = fileServices({
+      clock,
+      folder: process.cwd(),
+      privateUrls: true,
+      endpoint,
+      region,
+    });
+    const engine = new Engine({ catalog, store, invoker, clock, files });
     return new EmbeddedConnection(options.store, engine, async () => {
       await invoker.close();
       await store.close();

@@ -60,7 +60,6 @@ test('a semicolon in the place of data is refused', () => {
 });
 
 test.each([
-  'INSERT INTO FUNCTION f(1) VALUES',
   'INSERT INTO t (* EXCEPT a) VALUES',
   "INSERT INTO t FROM INFILE 'a' FORMAT CSV",
 ])('48: %s', (text) => {
