@@ -1,19 +1,20 @@
 // `muster serve`, wired: store, catalog, invoker, engine, HTTP.
 
 import { systemClock } from '../base/clock.ts';
-import { openCatalog, refuseForeignStore } from '../catalog/catalog.ts';
+import { refuseForeignStore } from '../catalog/catalog.ts';
 import { Engine } from '../engine/engine.ts';
-import { objectKey } from '../object-store/object-key.ts';
 import { openStore } from '../object-store/open-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import { fileServices } from './file-services.ts';
 import { consolePage } from './http/console-page.ts';
 import { HttpEdge } from './http/edge.ts';
+import { probeOf } from './http/health.ts';
 import { readTlsFiles, type TlsIdentity } from './http/tls-files.ts';
 import { type ListeningServer, listen } from './listen.ts';
 import { openLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { ServeOptions } from './serve-options.ts';
+import { openServedCatalog } from './served-catalog.ts';
 import { renewTls } from './tls-renewal.ts';
 import { musterVersion } from './version.ts';
 import { openInvoker } from './worker-pool.ts';
@@ -24,19 +25,20 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
   const clock = systemClock;
   const identity = options.tls === undefined ? undefined : await readTlsFiles(options.tls);
   const inspect = refuseForeignStore;
-  const store = await openStore(options.store, { clock, endpoint, region, inspect });
+  let isReadOnly = false;
+  const onReadOnly = (): void => {
+    isReadOnly = true;
+  };
+  const store = await openStore(options.store, { clock, endpoint, region, inspect, onReadOnly });
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
-    const catalog = await openCatalog(store, { clock });
-    // Where statements run that name no database, as in ClickHouse.
-    const known = await catalog.databases();
-    if (!known.includes('default')) await catalog.createDatabase('default');
+    const catalog = await openServedCatalog(store, clock);
     const invoker = openInvoker(options.workers, store, options);
     opened.unshift(() => invoker.close());
     const { files: folder, privateUrls } = options;
     const files = fileServices({ clock, folder, privateUrls, endpoint, region });
     const engine = new Engine({ catalog, store, invoker, clock, files });
-    return await serveEngine(engine, { options, store, identity, opened });
+    return await serveEngine(engine, { options, store, isReadOnly, identity, opened });
   } catch (error) {
     for (const close of opened) await close();
     throw error;
@@ -46,6 +48,7 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
 interface Serving {
   readonly options: ServeOptions;
   readonly store: ObjectStore;
+  readonly isReadOnly: boolean;
   readonly identity: TlsIdentity | undefined;
   /** How to let go of what was opened, in this order. */
   readonly opened: readonly (() => Promise<void>)[];
@@ -65,8 +68,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
     observers: [(record) => metrics.observe(record), (record) => log.query(record)],
     metrics: () => metrics.text(),
     page: consolePage,
-    // What is never there: a store that says so is reached.
-    probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
+    probe: probeOf(store),
   });
   const server = await listen({ edge, clock, host, port, identity });
   metrics.watch({
@@ -76,6 +78,9 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
     cacheBytes: () => engine.cacheBytes,
   });
   const stopRenewal = renewTls(options.tls, server, log);
+  if (serving.isReadOnly) {
+    log.event('warn', 'these credentials may only read: every write will be refused');
+  }
   log.event('info', 'start', { host, port: server.port, store: store.id, ...startFields(options) });
   return {
     ...server,

@@ -155,17 +155,21 @@ async function probe({ store, s3Endpoint: endpoint, region }) {
     modules = await Promise.all([
       built('object-store/open-store.js'),
       built('catalog/catalog.js'),
+      built('functions/served-catalog.js'),
       built('base/clock.js'),
     ]);
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new Refusal('Muster is not built: npm run build');
   }
-  const [{ openStore }, { openCatalog, refuseForeignStore: inspect }, { systemClock: clock }] =
-    modules;
+  const [
+    { openStore },
+    { refuseForeignStore: inspect },
+    { openServedCatalog },
+    { systemClock: clock },
+  ] = modules;
   const opened = await openStore(store, { clock, endpoint, region, inspect });
-  const catalog = await openCatalog(opened, { clock });
-  if (!(await catalog.databases()).includes('default')) await catalog.createDatabase('default');
+  await openServedCatalog(opened, clock);
   await opened.close();
 }
 

@@ -64,7 +64,7 @@ export function logLevelOf(configuration: Configuration, fallback: LogLevel): Lo
   return (configuration.text('logLevel') as LogLevel | undefined) ?? fallback;
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 }
 

@@ -2,6 +2,8 @@
 // which asks nothing and waits for nothing. The store is asked seldom, however often /health is.
 
 import type { Clock } from '../../base/clock.ts';
+import { objectKey } from '../../object-store/object-key.ts';
+import type { ObjectStore } from '../../object-store/port.ts';
 
 /** Rejects when the store can't be reached. */
 type StoreProbe = (signal: AbortSignal) => Promise<unknown>;
@@ -14,6 +16,11 @@ interface HealthOptions {
 
 const askedEveryMs = 5000;
 const patienceMs = 2000;
+
+/** Asks for what is never there: a store that says so is reached. */
+export function probeOf(store: ObjectStore): StoreProbe {
+  return async (signal) => await store.read(objectKey('health/probe'), undefined, { signal });
+}
 
 export class StoreHealth {
   readonly #options: HealthOptions;

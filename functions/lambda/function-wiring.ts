@@ -4,13 +4,11 @@
 
 import { systemClock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
-import { openCatalog } from '../../catalog/catalog.ts';
 import { runBranch } from '../../engine/batch/fan-out/branch.ts';
 import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../../engine/batch/invoker.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
-import { objectKey } from '../../object-store/object-key.ts';
 import { openStore } from '../../object-store/open-store.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import { Configuration } from '../cli/configuration.ts';
@@ -18,9 +16,11 @@ import { logLevelOf, usersOf, workerPoolOf } from '../cli/serve-configuration.ts
 import type { Environment } from '../environment.ts';
 import { consolePage } from '../http/console-page.ts';
 import { HttpEdge } from '../http/edge.ts';
+import { probeOf } from '../http/health.ts';
 import { openLog } from '../log.ts';
 import { functionFileServices } from '../file-services.ts';
 import type { QueryEngine } from '../query-engine.ts';
+import { openServedCatalog } from '../served-catalog.ts';
 import { openInvoker } from '../worker-pool.ts';
 import { insertDirectly } from './direct-insert.ts';
 import { cacheBytesOf, functionSizeOf, identityOf } from './function-environment.ts';
@@ -74,8 +74,7 @@ export async function openIngest(environment: Environment): Promise<OpenFunction
 async function openEdge(environment: Environment, restrict: (engine: QueryEngine) => QueryEngine) {
   const configuration = Configuration.read({}, environment);
   const store = await openFunctionStore(configuration);
-  const catalog = await openCatalog(store, { clock });
-  if (!(await catalog.databases()).includes('default')) await catalog.createDatabase('default');
+  const catalog = await openServedCatalog(store, clock);
   const invoker = invokerOf(configuration, environment, store);
   const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
   const functionSize = functionSizeOf(environment, process.arch);
@@ -98,7 +97,7 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
     clock,
     users: usersOf(configuration),
     observers: [(record) => log.query(record)],
-    probe: (signal) => store.read(objectKey('health/probe'), undefined, { signal }),
+    probe: probeOf(store),
     page: consolePage,
   });
   return { edge, limit, store };

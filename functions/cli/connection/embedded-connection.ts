@@ -3,14 +3,15 @@
 
 import { systemClock } from '../../../base/clock.ts';
 import { MusterError } from '../../../base/errors.ts';
-import { openCatalog, refuseForeignStore } from '../../../catalog/catalog.ts';
+import { refuseForeignStore } from '../../../catalog/catalog.ts';
 import { InProcessInvoker } from '../../../engine/batch/in-process-invoker.ts';
 import { fileServices } from '../../file-services.ts';
 import { Engine } from '../../../engine/engine.ts';
-import { formatResult, outputFormat } from '../../../engine/formats/output.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
 import { openStore } from '../../../object-store/open-store.ts';
+import { formattedRows } from '../../formatted-rows.ts';
 import { readStatement } from '../../http/statement.ts';
+import { openServedCatalog } from '../../served-catalog.ts';
 import type { StoreOptions } from '../serve-configuration.ts';
 import { type Answer, type Ask, type Connection, StatementError } from './connection.ts';
 
@@ -31,9 +32,7 @@ export class EmbeddedConnection implements Connection {
     const clock = systemClock;
     const inspect = refuseForeignStore;
     const store = await openStore(options.store, { clock, endpoint, region, inspect });
-    const catalog = await openCatalog(store, { clock });
-    const known = await catalog.databases();
-    if (!known.includes('default')) await catalog.createDatabase('default');
+    const catalog = await openServedCatalog(store, clock);
     const invoker = new InProcessInvoker(createWorkerEnvironment(store));
     const files = fileServices({
       clock,
@@ -84,14 +83,8 @@ export class EmbeddedConnection implements Connection {
     const { statistics } = result;
     const summary = { ...statistics, elapsedMs: statistics.elapsedNs / 1e6 };
     if (result.kind === 'done') return { format: '', chunks: fromIterable([]), summary };
-    const { name } = outputFormat(result.format ?? ask.format);
-    const { rowsBeforeLimit } = result;
-    const chunks = formatResult(name, result, {
-      settings: new Map([...settings, ...(result.settings ?? [])]),
-      statistics,
-      ...(rowsBeforeLimit === undefined ? {} : { rowsBeforeLimit }),
-    });
-    return { format: name, chunks: fromIterable(chunks), summary };
+    const { format, chunks } = formattedRows(result, { format: ask.format, settings });
+    return { format, chunks: fromIterable(chunks), summary };
   }
 }
 
