@@ -51,25 +51,25 @@ export class InvocationDesk {
     return this.#running.size;
   }
 
-  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'GET' && request.url === '/ping') return answer(response, 200, 'Ok.\n');
+  async receive(request: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (request.method === 'GET' && request.url === '/ping') return answer(outgoing, 200, 'Ok.\n');
     const refusal = this.#refusal(request);
     if (refusal === undefined) {
       const controller = new AbortController();
       // Sent to its end, or its taker gone.
-      const closed = new Promise<void>((resolve) => void response.once('close', resolve));
+      const closed = new Promise<void>((resolve) => void outgoing.once('close', resolve));
       void closed.then(() => controller.abort());
-      const ended = this.#serve(request, response, controller.signal).then(() => closed);
+      const ended = this.#serve(request, outgoing, controller.signal).then(() => closed);
       this.#running.set(controller, ended);
       await ended;
       this.#running.delete(controller);
       return;
     }
-    response.setTimeout(Math.min(this.#stallMs, discardingMsMax));
+    outgoing.setTimeout(Math.min(this.#stallMs, discardingMsMax));
     await discard(request);
-    if (refusal === 429) response.setHeader('retry-after', retryAfterSeconds);
-    if (refusal === 503) response.setHeader('connection', 'close');
-    answer(response, refusal, '');
+    if (refusal === 429) outgoing.setHeader('retry-after', retryAfterSeconds);
+    if (refusal === 503) outgoing.setHeader('connection', 'close');
+    answer(outgoing, refusal, '');
   }
 
   /** Resolves when nothing runs any more. From now on nothing new is taken. */
@@ -98,25 +98,25 @@ export class InvocationDesk {
 
   async #serve(
     request: IncomingMessage,
-    response: ServerResponse,
+    outgoing: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> {
     try {
       // Without a listener Node breaks the connection when the time is over.
-      response.setTimeout(this.#stallMs);
+      outgoing.setTimeout(this.#stallMs);
       const bytes = await bodyOf(request);
-      response.setTimeout(0);
+      outgoing.setTimeout(0);
       const affinity = request.headers[affinityHeader];
       const hints = typeof affinity === 'string' ? { affinity } : {};
       const reply = await this.#invoker.invoke(bytes, { signal, ...hints });
-      if (this.#isDraining) response.setHeader('connection', 'close');
-      response.setHeader('content-type', 'application/octet-stream');
-      response.setHeader(parallelismHeader, this.#invoker.parallelism);
-      response.setTimeout(this.#stallMs);
-      answer(response, 200, reply);
+      if (this.#isDraining) outgoing.setHeader('connection', 'close');
+      outgoing.setHeader('content-type', 'application/octet-stream');
+      outgoing.setHeader(parallelismHeader, this.#invoker.parallelism);
+      outgoing.setTimeout(this.#stallMs);
+      answer(outgoing, 200, reply);
     } catch {
       // The root went away while it was sending.
-      response.destroy();
+      outgoing.destroy();
     }
   }
 }
@@ -135,11 +135,11 @@ async function discard(request: IncomingMessage): Promise<void> {
   }
 }
 
-function answer(response: ServerResponse, status: number, body: string | Uint8Array): void {
-  if (response.destroyed) return;
-  response.statusCode = status;
-  response.setHeader('content-length', body.length);
-  response.end(body);
+function answer(outgoing: ServerResponse, status: number, body: string | Uint8Array): void {
+  if (outgoing.destroyed) return;
+  outgoing.statusCode = status;
+  outgoing.setHeader('content-length', body.length);
+  outgoing.end(body);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {

@@ -4,9 +4,11 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { assert } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
 import { cancelled } from '../worker/pacer.ts';
 import type { Outcome } from './remote-attempts.ts';
+import { type PulseOptions, untilSilent } from './worker-pulse.ts';
 
 /** Where a worker takes invocations. */
 export const invocationPath = '/invocations';
@@ -15,13 +17,23 @@ export const affinityHeader = 'x-muster-affinity';
 /** Of its replies: how many invocations it runs side by side usefully. */
 export const parallelismHeader = 'x-muster-parallelism';
 
-type ExchangeOutcome =
+export type ExchangeOutcome =
   | Exclude<Outcome, { readonly outcome: 'elsewhere' | 'reply' }>
+  /** Its connection stands, but nobody is there. */
+  | { readonly outcome: 'silent'; readonly why: string }
   | (Extract<Outcome, { readonly outcome: 'reply' }> & { readonly parallelism: number });
 
 interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
   readonly affinity: string;
+}
+
+interface HttpExchangeOptions {
+  readonly secret: string;
+  /** To one worker. */
+  readonly socketsMax: number;
+  readonly clock: Clock;
+  readonly pulse: PulseOptions;
 }
 
 /** Shorter than servers keep theirs, so that idle sockets are seldom found closed. */
@@ -31,17 +43,46 @@ const retryAfterDefaultMs = 1000;
 export class HttpExchange {
   readonly #plain: HttpAgent;
   readonly #secure: HttpsAgent;
-  readonly #secret: string;
+  readonly #options: HttpExchangeOptions;
 
-  constructor({ secret, socketsMax }: { readonly secret: string; readonly socketsMax: number }) {
-    const options = { keepAlive: true, maxSockets: socketsMax, timeout: idleSocketMs };
-    this.#plain = new HttpAgent(options);
-    this.#secure = new HttpsAgent(options);
-    this.#secret = secret;
+  constructor(options: HttpExchangeOptions) {
+    const { socketsMax: maxSockets } = options;
+    const sockets = { keepAlive: true, maxSockets, timeout: idleSocketMs };
+    this.#plain = new HttpAgent(sockets);
+    this.#secure = new HttpsAgent(sockets);
+    this.#options = options;
   }
 
   /** Rejects when aborted, and with what the worker refused for good. Aborting closes the socket. */
   async send(origin: string, body: Uint8Array, options: ExchangeOptions): Promise<ExchangeOutcome> {
+    const { clock, pulse } = this.#options;
+    const { signal } = options;
+    const [replied, given] = [new AbortController(), new AbortController()];
+    const either = (one: AbortSignal) =>
+      AbortSignal.any(signal === undefined ? [one] : [one, signal]);
+    const why = `The worker at ${origin} has stopped answering`;
+    const silent = untilSilent(origin, clock, { ...pulse, signal: either(replied.signal) }).then(
+      () => ({ outcome: 'silent', why }) as const,
+      // Whoever aborted hears of it from the exchange itself.
+      () => undefined,
+    );
+    const exchanged = this.#exchange(origin, body, { ...options, signal: either(given.signal) });
+    try {
+      const first = await Promise.race([exchanged, silent]);
+      if (first?.outcome !== 'silent') return await exchanged;
+      exchanged.catch(() => {});
+      given.abort();
+      return first;
+    } finally {
+      replied.abort();
+    }
+  }
+
+  async #exchange(
+    origin: string,
+    body: Uint8Array,
+    options: ExchangeOptions,
+  ): Promise<ExchangeOutcome> {
     const isSecure = origin.startsWith('https:');
     const pooled = isSecure ? this.#secure : this.#plain;
     const first = await this.#sendOver(pooled, origin, { body, ...options });
@@ -62,7 +103,7 @@ export class HttpExchange {
       method: 'POST',
       agent,
       headers: {
-        authorization: `Bearer ${this.#secret}`,
+        authorization: `Bearer ${this.#options.secret}`,
         'content-type': 'application/octet-stream',
         'content-length': body.length,
         [affinityHeader]: encodeURIComponent(affinity),

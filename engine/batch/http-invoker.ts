@@ -3,22 +3,27 @@
 // another; when everybody is, the work waits as long as there is time.
 
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { type ExchangeOutcome, HttpExchange } from './http-exchange.ts';
 import type { InvokeOptions, Invoker } from './invoker.ts';
 import { type Outcome, untilReply } from './remote-attempts.ts';
+import { cancelled } from '../worker/pacer.ts';
 import { rankedFor } from './rendezvous.ts';
 import { type Resolve, WorkerAddresses } from './worker-addresses.ts';
+import { type PulseOptions, pulseDefault, speaks } from './worker-pulse.ts';
 
 interface HttpInvokerOptions {
   readonly addresses: readonly string[];
   readonly secret: string;
   readonly clock?: Clock;
   readonly resolve?: Resolve;
+  readonly pulse?: PulseOptions;
 }
 
 const socketsMaxPerWorker = 64;
 const leftOutMsMin = 500;
 const leftOutMsMax = 30_000;
+/** For one that was silent to show that it is back. */
+const returnMsMax = 1000;
 
 interface WorkerState {
   busy: number;
@@ -28,6 +33,8 @@ interface WorkerState {
   leftOutUntil: number;
   /** Why it is left out: it said so, and is not away. */
   isTooBusy: boolean;
+  /** It stopped answering; it is asked for a sign of life before it is sent anything again. */
+  wasSilent: boolean;
   nextLeftOutMs: number;
 }
 
@@ -46,10 +53,12 @@ export class HttpInvoker implements Invoker {
   readonly #states = new Map<string, WorkerState>();
   #turn = 0;
 
-  constructor({ addresses, secret, clock = systemClock, resolve }: HttpInvokerOptions) {
+  constructor(options: HttpInvokerOptions) {
+    const { addresses, secret, clock = systemClock, resolve, pulse = pulseDefault } = options;
     this.#clock = clock;
     this.#addresses = new WorkerAddresses(addresses, { clock, resolve });
-    this.#exchange = new HttpExchange({ secret, socketsMax: socketsMaxPerWorker });
+    const socketsMax = socketsMaxPerWorker;
+    this.#exchange = new HttpExchange({ secret, socketsMax, clock, pulse });
     // Names are known, if all goes well, before the first question comes.
     this.#addresses.current().catch(() => {});
   }
@@ -123,26 +132,51 @@ export class HttpInvoker implements Invoker {
     const state = this.#state(origin);
     state.busy++;
     try {
-      const outcome = await this.#exchange.send(origin, request, options);
-      switch (outcome.outcome) {
-        case 'reply':
-          state.nextLeftOutMs = leftOutMsMin;
-          state.parallelism = outcome.parallelism;
-          return outcome;
-        case 'throttled':
-          state.isTooBusy = true;
-          state.leftOutUntil = this.#clock.monotonic() + (outcome.retryAfterMs ?? leftOutMsMin);
-          return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
-        case 'unreachable':
-          this.#leaveOut(state);
-          return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
-        case 'died':
-          this.#leaveOut(state);
-          return outcome;
-      }
+      const outcome = (await this.#isBack(origin, state, options))
+        ? await this.#exchange.send(origin, request, options)
+        : ({ outcome: 'unreachable', why: `The worker at ${origin} does not answer` } as const);
+      return this.#noted(outcome, state, others);
     } finally {
       state.busy--;
     }
+  }
+
+  /** What came of it, for whoever is asked next. */
+  #noted(outcome: ExchangeOutcome, state: WorkerState, others: boolean): Outcome {
+    switch (outcome.outcome) {
+      case 'reply':
+        state.nextLeftOutMs = leftOutMsMin;
+        state.parallelism = outcome.parallelism;
+        return outcome;
+      case 'throttled':
+        state.isTooBusy = true;
+        state.leftOutUntil = this.#clock.monotonic() + leftOutMsOf(outcome);
+        return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
+      case 'unreachable':
+        this.#leaveOut(state);
+        return others ? { ...outcome, outcome: 'elsewhere' } : outcome;
+      case 'died':
+        this.#leaveOut(state);
+        return outcome;
+      case 'silent':
+        state.wasSilent = true;
+        this.#leaveOut(state);
+        return { outcome: 'died', why: outcome.why };
+    }
+  }
+
+  async #isBack(
+    origin: string,
+    state: WorkerState,
+    { signal }: Pick<SendOptions, 'signal'>,
+  ): Promise<boolean> {
+    if (!state.wasSilent) return true;
+    const patience = { patienceMs: returnMsMax, signal };
+    const isBack = await speaks(origin, this.#clock, patience).catch((error: unknown) => {
+      throw signal?.aborted === true ? cancelled(signal) : error;
+    });
+    state.wasSilent = !isBack;
+    return isBack;
   }
 
   #load(origin: string): number {
@@ -169,12 +203,18 @@ export class HttpInvoker implements Invoker {
       busy: 0,
       parallelism: 1,
       isTooBusy: false,
+      wasSilent: false,
       leftOutUntil,
       nextLeftOutMs: leftOutMsMin,
     };
     this.#states.set(origin, state);
     return state;
   }
+}
+
+/** As long as it asks for, but never for good: a proxy may say an hour. */
+function leftOutMsOf({ retryAfterMs = leftOutMsMin }: Extract<Outcome, { outcome: 'throttled' }>) {
+  return Math.min(leftOutMsMax, retryAfterMs);
 }
 
 function textOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
 import { HttpInvoker } from '../../../engine/batch/http-invoker.ts';
 import { startWorkerServer } from '../../../functions/worker-server.ts';
@@ -116,6 +116,44 @@ test('a worker that is away is left out, and its work goes to another', async ()
   await away?.close();
   for (let i = 0; i < 6; i++) await expectRight(questionOf(one.world), one);
   expect(here?.requests).toBeGreaterThanOrEqual(6);
+  await one.invoker.close();
+});
+
+test('a worker that hangs is found out, and its work goes to another', async () => {
+  const one = await openFaulty(2);
+  const [hung, here] = one.workers;
+  hung?.always({ fault: 'hangs' });
+  const addresses = one.workers.map(({ address }) => address);
+  const pulse = { everyMs: 20, patienceMs: 100 };
+  const invoker = new HttpInvoker({ addresses, secret, clock: one.clock as JumpingClock, pulse });
+  for (let i = 0; i < 6; i++) await expectRight(questionOf(one.world), { ...one, invoker });
+  expect(here?.requests).toBeGreaterThanOrEqual(6);
+  await invoker.close();
+});
+
+test('a worker that lives is waited for, however long its work takes', async () => {
+  const one = await openFaulty();
+  const [worker] = one.workers;
+  const addresses = [worker?.address ?? ''];
+  const pulse = { everyMs: 5, patienceMs: 5000 };
+  const invoker = new HttpInvoker({ addresses, secret, clock: one.clock as JumpingClock, pulse });
+  worker?.next({ fault: 'hangs' });
+  const late = new AbortController();
+  const asked = invoker.invoke(new Uint8Array(8), { signal: late.signal });
+  // Asked again and again whether it lives, it says so.
+  await vi.waitUntil(() => (worker?.requests ?? 0) >= 5, 10_000);
+  late.abort();
+  await expect(asked).rejects.toMatchObject({ code: 394 });
+  await invoker.close();
+});
+
+test('a proxy that asks for an hour is not left out for so long', async () => {
+  const busy = { fault: 'status', status: 429, retryAfter: 3600 } as const;
+  const one = await faulty((worker) => worker.next(busy));
+  const asked = one.invoker.invoke(new Uint8Array(8), { deadline: Date.now() + 100 });
+  await expect(asked).rejects.toMatchObject({ code: 202 });
+  (one.clock as JumpingClock).jump(31_000);
+  await expectRight(questionOf(one.world), one);
   await one.invoker.close();
 });
 
