@@ -20,6 +20,8 @@ export type BackfillEvent =
   | ({ readonly kind: 'read' } & Amount)
   /** By this worker; `bytes` of the files. */
   | ({ readonly kind: 'loaded'; readonly files: number; readonly bytes: number } & Amount)
+  /** Neither finished nor refused, as far as this worker knows. */
+  | { readonly kind: 'left'; readonly files: number; readonly bytes: number }
   /** Before this worker, or by others meanwhile. */
   | { readonly kind: 'known'; readonly files: number; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: FileProblem };
@@ -73,9 +75,11 @@ class BackfillWorker {
       return await snapshot.finishedFiles(table.id, byteString(job.name));
     });
     const known = this.#left.filter((file) => isFinished(file, finished, job));
-    if (known.length === 0) return;
-    this.#drop(known);
-    onEvent({ kind: 'known', files: known.length, bytes: bytesOf(known) });
+    if (known.length > 0) {
+      this.#drop(known);
+      onEvent({ kind: 'known', files: known.length, bytes: bytesOf(known) });
+    }
+    onEvent({ kind: 'left', files: this.#left.length, bytes: bytesOf(this.#left) });
   }
 
   /** A run of files from where this worker is at, around the end of the list. */

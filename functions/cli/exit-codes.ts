@@ -13,6 +13,8 @@ export const exitCodes = {
   usage: 2,
   /** The server, the store or the address to listen on can't be had. */
   unreachable: 3,
+  /** The work is done but for what was bad and left out; a report says what. */
+  incomplete: 4,
   /** Ctrl-C. */
   interrupted: 130,
 } as const;

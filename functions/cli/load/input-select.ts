@@ -19,7 +19,15 @@ const clauses: ReadonlySet<string> = new Set([
 
 export function inputSelect(text: string, columns: readonly NamedColumn[]): string {
   const structure = columns.map(({ name, type }) => `${quotedName(name)} ${type}`).join(', ');
-  const input = `input('${structure.replace(/[\\']/g, '\\$&')}')`;
+  return withInput(text, `input('${structure.replace(/[\\']/g, '\\$&')}')`);
+}
+
+/** The same, where who runs it knows the columns. */
+export function selectOverInput(text: string): string {
+  return withInput(text, 'input()');
+}
+
+function withInput(text: string, input: string): string {
   const trimmed = text.trim().replace(/;$/, '');
   const select = /^(SELECT|WITH)\b/i.test(trimmed) ? trimmed : `SELECT ${trimmed}`;
   const tokens = tokensOf(select);

@@ -1,0 +1,65 @@
+// One worker of a backfill with its own connection to the store: what runs in each thread of the
+// command line and in each function. Everything that it needs comes as plain data.
+
+import { systemClock } from '../../base/clock.ts';
+import { openCatalog } from '../../catalog/catalog.ts';
+import type { BackfillJob } from '../../engine/backfill/backfill-job.ts';
+import { type BackfillEvent, runBackfill } from '../../engine/backfill/run-backfill.ts';
+import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
+import { Engine } from '../../engine/engine.ts';
+import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
+import { openStore } from '../../object-store/open-store.ts';
+import type { ObjectStore } from '../../object-store/port.ts';
+import { type FilePlace, openFiles } from './file-place.ts';
+
+export interface StorePlace {
+  /** A directory or s3://bucket/prefix; probed by whoever starts workers. */
+  readonly store: string;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+}
+
+export interface BackfillWork {
+  readonly store: StorePlace;
+  readonly files: FilePlace;
+  readonly job: BackfillJob;
+  /** From 0 to 1: where in the list of files this worker begins. */
+  readonly beginAt: number;
+}
+
+interface WorkerHooks {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: BackfillEvent) => void;
+}
+
+const cacheBytesMax = 128 * 1024 * 1024;
+
+/** Over a store that is probed already. */
+export async function runBackfillWorker(work: BackfillWork, hooks: WorkerHooks): Promise<void> {
+  const clock = systemClock;
+  const { store: url, endpoint, region } = work.store;
+  const store = await openStore(url, { clock, endpoint, region, probe: false });
+  const source = openFiles(work.files);
+  try {
+    const { engine, close } = await backfillEngine(store);
+    try {
+      const { job, beginAt } = work;
+      await runBackfill({ engine, source, job, clock, beginAt, ...hooks });
+    } finally {
+      await close();
+    }
+  } finally {
+    await source.close();
+    await store.close();
+  }
+}
+
+export async function backfillEngine(
+  store: ObjectStore,
+): Promise<{ readonly engine: Engine; close(): Promise<void> }> {
+  const clock = systemClock;
+  const catalog = await openCatalog(store, { clock });
+  const invoker = new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax }));
+  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax });
+  return { engine, close: () => invoker.close() };
+}
