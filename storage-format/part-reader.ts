@@ -175,7 +175,8 @@ function wantedSlices(
   place: { readonly columnId: number; readonly group: number; readonly rows: Int32Array },
 ): WantedSlice[] {
   const flags = new Uint8Array(index.rows);
-  for (const row of place.rows) if (row >= 0) flags[row] = 1;
+  const { rows } = place;
+  for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) flags[rows[i]!] = 1;
   const slices: WantedSlice[] = [];
   let firstRow = 0;
   for (const slice of index.slices(place.columnId, place.group)) {

@@ -40,8 +40,14 @@ export class StoredSlices implements SetVector {
 
   /** Those of `rows` that were not read; -1 is never missing. */
   missing(rows: Int32Array): Int32Array {
-    const isMissing = (row: number) => row >= 0 && this.#known[row] === 0;
-    return rows.some(isMissing) ? rows.filter(isMissing) : new Int32Array(0);
+    if (!this.#known.includes(0)) return new Int32Array(0);
+    const missing = new Int32Array(rows.length);
+    let n = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (row >= 0 && this.#known[row] === 0) missing[n++] = row;
+    }
+    return missing.subarray(0, n);
   }
 
   /** Rows of a run whose cardinality is known: the empty ones need no reading. */

@@ -18,6 +18,7 @@ import { type InvokerState, stateOf } from './fan-out/invoker-state.ts';
 import { type Errand, type Sent, sendRequests } from './fan-out/send-requests.ts';
 import type { Invoker } from './invoker.ts';
 import { mergeReplies } from './merge.ts';
+import { simplifyBatch } from './simplified-batch.ts';
 import { removeSpilled, spill } from './spill.ts';
 import type { WorkerUsage } from './usage.ts';
 import { mentionsIds } from '../plan/placed-steps.ts';
@@ -174,7 +175,11 @@ function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
     ...source,
     stripes: source.stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts })),
   }));
-  const placed = { ...batch, sources, ...(batch.fragments.length === 0 ? {} : { slices }) };
+  const placed = {
+    ...simplifyBatch(batch),
+    sources,
+    ...(batch.fragments.length === 0 ? {} : { slices }),
+  };
   return speaksOfIds(batch) ? placed : withoutSegments(placed);
 }
 

@@ -98,7 +98,8 @@ export function sliceRelation(
   const columns = relation.columns.map((column): RelationColumn => {
     if (column.kind === 'absent' || column.constant) return column;
     if (column.kind === 'plain') return plain(sliceRows(column.column, first, last));
-    const index = Int32Array.from({ length: last - first }, (_, i) => first + i);
+    const index = new Int32Array(last - first);
+    for (let i = 0; i < index.length; i++) index[i] = first + i;
     return { kind: 'set', node: graph.take(column.node, index), constant: false };
   });
   return { rows: last - first, columns };

@@ -10,8 +10,10 @@ import {
   cardinalityUnder,
   JoinedSets,
   newCursor,
+  type SetCursor,
   SetList,
   setsOf,
+  setUnder,
   type SetVector,
   TakenSets,
 } from '../../storage-format/set-vector.ts';
@@ -19,7 +21,7 @@ import type { SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
 import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
-import { PairMemo, pairCount, pairSet } from './pair-counts.ts';
+import { pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
 
 export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
@@ -36,6 +38,9 @@ export interface LeafSets {
   storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
   decode(dictionary: number, sets: CodeSets): Promise<DecodedSets>;
 }
+
+/** To look at the clock costs more than a row of tiny sets. */
+const rowsPerLook = 16;
 
 interface SliceWork {
   readonly graph: SetGraph;
@@ -98,8 +103,11 @@ export class SetEvaluator {
     if (column.op !== 'pair' || column.how !== 'and') {
       return Uint8Array.from(await this.counts(node), (count) => (count > 0 ? 1 : 0));
     }
-    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
-    return Uint8Array.from(a, (set, r) => (intersects(set, b[r] as CodeSet) ? 1 : 0));
+    const out = new Uint8Array(this.#rows(node));
+    await this.#eachPair(column, this.#work.demand.counts[node], (a, b, r) => {
+      out[r] = intersects(setUnder(a), setUnder(b)) ? 1 : 0;
+    });
+    return out;
   }
 
   async #evaluate(node: number): Promise<SetVector> {
@@ -150,31 +158,43 @@ export class SetEvaluator {
       const start = offsets[r] as number;
       const end = offsets[r + 1] as number;
       if (start < end && wants(rows, r)) use({ of, index, start, end }, r);
-      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
+      const look = end - start > rowsPerLook || r % rowsPerLook === 0;
+      if (look && this.#work.pacer.due()) await this.#work.pacer.breathe();
     }
   }
 
   async #pair(column: PairColumn, rows: Rows): Promise<CodeSets> {
-    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
-    const memo = new PairMemo<CodeSet>(a.length, column.how !== 'andnot');
-    const compute = (x: CodeSet, y: CodeSet) => pairSet(column.how, x, y);
-    const out = new Array<CodeSet>(a.length).fill(emptySet);
-    for (let r = 0; r < out.length; r++) {
-      if (wants(rows, r)) out[r] = memo.get(a[r] as CodeSet, b[r] as CodeSet, compute);
-      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
-    }
+    const out = new Array<CodeSet>(this.#rows(column.a)).fill(emptySet);
+    await this.#eachPair(column, rows, (a, b, r) => {
+      out[r] = pairSet(column.how, setUnder(a), setUnder(b));
+    });
     return out;
   }
 
   async #pairCounts(column: PairColumn, rows: Rows): Promise<Float64Array> {
-    const [a, b] = await Promise.all([this.sets(column.a), this.sets(column.b)]);
-    const memo = new PairMemo<number>(a.length, true);
-    const out = new Float64Array(a.length);
-    for (let r = 0; r < out.length; r++) {
-      if (wants(rows, r)) out[r] = pairCount(column.how, a[r] as CodeSet, b[r] as CodeSet, memo);
-      if (this.#work.pacer.due()) await this.#work.pacer.breathe();
-    }
+    const out = new Float64Array(this.#rows(column.a));
+    await this.#eachPair(column, rows, (a, b, r) => {
+      out[r] = pairCount(column.how, setUnder(a), setUnder(b));
+    });
     return out;
+  }
+
+  async #eachPair(
+    column: PairColumn,
+    rows: Rows,
+    use: (a: SetCursor, b: SetCursor, r: number) => void,
+  ): Promise<void> {
+    const [a, b] = await Promise.all([this.vector(column.a), this.vector(column.b)]);
+    const [first, second] = [newCursor(), newCursor()];
+    for (let r = 0; r < a.length; r++) {
+      if (wants(rows, r)) {
+        a.locate(r, first);
+        b.locate(r, second);
+        use(first, second, r);
+      }
+      const look = r % rowsPerLook === 0;
+      if (look && this.#work.pacer.due()) await this.#work.pacer.breathe();
+    }
   }
 
   async #range(column: RangeColumn, dictionary: number): Promise<CodeSets> {
@@ -191,6 +211,10 @@ export class SetEvaluator {
       });
       return setFromSorted(kept);
     });
+  }
+
+  #rows(node: number): number {
+    return defined(this.#work.graph.lengths[node], `length of node ${node}`);
   }
 
   #column(node: number): SetColumn {

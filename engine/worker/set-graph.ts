@@ -43,6 +43,20 @@ export function wants(rows: Rows, row: number): boolean {
  * answered from part indexes where `indexed` (the slice is a whole group): it needs no sets at all.
  */
 export function demandOf(graph: SetGraph, asks: Batch['asks'], indexed: boolean): Demand {
+  const known = demands.get(graph)?.find((one) => one.asks === asks && one.indexed === indexed);
+  if (known !== undefined) return known.demand;
+  const demand = findDemand(graph, asks, indexed);
+  demands.set(graph, [...(demands.get(graph) ?? []), { asks, indexed, demand }]);
+  return demand;
+}
+
+/** All slices of an invocation have the same: over millions of rows it is worth keeping. */
+const demands = new WeakMap<
+  SetGraph,
+  readonly { readonly asks: Batch['asks']; readonly indexed: boolean; readonly demand: Demand }[]
+>();
+
+function findDemand(graph: SetGraph, asks: Batch['asks'], indexed: boolean): Demand {
   const pass = new DemandPass(graph, indexed);
   for (const ask of asks) {
     if (ask.ask === 'rows') continue;
@@ -113,7 +127,7 @@ class DemandPass {
       const row = index[i] as number;
       if (row >= 0 && wants(rows, i)) mask[row] = 1;
     }
-    this[how](of, mask);
+    this[how](of, marked(mask));
   }
 
   #parts(parts: readonly number[], rows: Rows, how: 'want' | 'count'): void {
@@ -134,8 +148,13 @@ class DemandPass {
         if (row >= 0) mask[row] = 1;
       }
     }
-    this.want(column.of, mask);
+    this.want(column.of, marked(mask));
   }
+}
+
+/** Where all rows are marked, that is all there is to say. */
+function marked(mask: Uint8Array): Rows {
+  return mask.includes(0) ? mask : 'all';
 }
 
 function join(a: Rows, b: Rows): Rows {

@@ -19,6 +19,7 @@ import { type Rows, wants } from './set-graph.ts';
 export class StoredSets {
   readonly #batch: Batch;
   readonly #parts: PartObjects;
+  readonly #kept = new Map<StoredColumn, Map<Rows, readonly StripeShare[]>>();
 
   constructor(batch: Batch, parts: PartObjects) {
     this.#batch = batch;
@@ -30,7 +31,7 @@ export class StoredSets {
     const source = this.#source(column);
     if (slice.group >= source.groups) return new NoSets(column.rows.length);
     const place = this.#place(column, slice.group);
-    const shares = shareRows(source, distinctRows(column.rows, rows));
+    const shares = this.#shares(column, rows);
     const found = await Promise.all(
       shares.map((share) => this.#parts.sets(share.stripe, place, share.rows)),
     );
@@ -45,18 +46,32 @@ export class StoredSets {
     const source = this.#source(column);
     if (group >= source.groups) return out;
     const place = this.#place(column, group);
-    const shares = shareRows(source, distinctRows(column.rows, 'all'));
+    const shares = this.#shares(column, 'all');
     const counts = await Promise.all(
       shares.map((share) => this.#parts.cardinalities(share.stripe, place)),
     );
+    const starts = shares.map(({ rowBase }) => rowBase);
+    let at = 0;
     for (let r = 0; r < out.length; r++) {
       const row = column.rows[r] as number;
       if (row < 0) continue;
-      const at = shareOfRow(shares, row);
-      const rowBase = defined(shares[at], 'a share').rowBase;
-      out[r] = defined(counts[at]?.[row - rowBase], 'a cardinality');
+      if (row < (starts[at] as number) || row >= (starts[at + 1] ?? Infinity)) {
+        at = runAt(starts, row);
+      }
+      out[r] = defined(counts[at]?.[row - (starts[at] as number)], 'a cardinality');
     }
     return out;
+  }
+
+  /** The same for every group. */
+  #shares(column: StoredColumn, rows: Rows): readonly StripeShare[] {
+    const kept = this.#kept.get(column) ?? new Map<Rows, readonly StripeShare[]>();
+    this.#kept.set(column, kept);
+    const known = kept.get(rows);
+    if (known !== undefined) return known;
+    const shares = shareRows(this.#source(column), distinctRows(column.rows, rows));
+    kept.set(rows, shares);
+    return shares;
   }
 
   #place(column: StoredColumn, group: number): SetPlace {
@@ -112,14 +127,36 @@ interface StripeShare {
 
 /** Rows that are wanted, without -1: ascending, distinct. Scans give them so already. */
 function distinctRows(rows: Int32Array, wanted: Rows): Int32Array {
-  const picked = rows.filter((row, r) => row >= 0 && wants(wanted, r));
-  let ascending = true;
-  for (let i = 1; i < picked.length && ascending; i++) {
-    ascending = (picked[i - 1] as number) < (picked[i] as number);
+  const picked = wanted === 'all' ? withoutEmpty(rows) : pickedRows(rows, wanted);
+  if (isAscending(picked)) return picked;
+  const sorted = picked.slice().sort();
+  let n = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[n - 1]) sorted[n++] = sorted[i] as number;
   }
-  if (ascending) return picked;
-  picked.sort();
-  return picked.filter((row, i) => i === 0 || row !== picked[i - 1]);
+  return sorted.subarray(0, n);
+}
+
+function withoutEmpty(rows: Int32Array): Int32Array {
+  return rows.includes(-1) ? rows.filter((row) => row >= 0) : rows;
+}
+
+/** Loops, not callbacks: there may be millions. */
+function pickedRows(rows: Int32Array, wanted: Rows): Int32Array {
+  const picked = new Int32Array(rows.length);
+  let n = 0;
+  for (let r = 0; r < rows.length; r++) {
+    const row = rows[r] as number;
+    if (row >= 0 && wants(wanted, r)) picked[n++] = row;
+  }
+  return picked.subarray(0, n);
+}
+
+function isAscending(rows: Int32Array): boolean {
+  for (let i = 1; i < rows.length; i++) {
+    if ((rows[i - 1] as number) >= (rows[i] as number)) return false;
+  }
+  return true;
 }
 
 /** Source rows shared out to their stripes; stripes without any are left out. */
@@ -129,10 +166,11 @@ function shareRows(source: StripeSource, rows: Int32Array): readonly StripeShare
   let at = 0;
   for (const stripe of source.stripes) {
     const start = at;
-    while (at < rows.length && (rows[at] as number) < rowBase + stripe.rows) at++;
+    at = firstAtLeast(rows, rowBase + stripe.rows, at);
     if (at > start) {
+      const own = rows.subarray(start, at);
       const base = rowBase;
-      shares.push({ stripe, rowBase, rows: rows.slice(start, at).map((row) => row - base) });
+      shares.push({ stripe, rowBase, rows: base === 0 ? own : own.map((row) => row - base) });
     }
     rowBase += stripe.rows;
   }
@@ -140,14 +178,14 @@ function shareRows(source: StripeSource, rows: Int32Array): readonly StripeShare
   return shares;
 }
 
-/** Index of the last share that starts at or below a source row. */
-function shareOfRow(shares: readonly StripeShare[], row: number): number {
-  let low = 0;
-  let high = shares.length - 1;
+/** Index from `from` on of the first of these ascending rows that is at least `row`. */
+function firstAtLeast(rows: Int32Array, row: number, from: number): number {
+  let low = from;
+  let high = rows.length;
   while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (defined(shares[middle], 'a share').rowBase <= row) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) < row) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
