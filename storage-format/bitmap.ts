@@ -17,7 +17,13 @@ import {
   lowerBound,
   sortUnique,
 } from './code-arrays.ts';
-import { type FlatCodes, unionCardinality, unionCodes } from './code-bitset.ts';
+import {
+  type FlatCodes,
+  type GrowingUnion,
+  unionCardinality,
+  unionCodes,
+  type UnionResult,
+} from './code-bitset.ts';
 import { checkPortable, readPortableHeader } from './portable-roaring.ts';
 import { type CodeSet, smallCardinalityMax } from './set-column.ts';
 
@@ -151,6 +157,12 @@ export function unionOf(flat: FlatCodes, large: readonly SliceBitmap[]): CodeSet
   return setOr(own(unionLarge(large)), small);
 }
 
+/** The union of what was put in and of large sets. */
+export function unionOfGrown(grown: GrowingUnion, large: readonly SliceBitmap[]): CodeSet {
+  const small = setOfUnion(grown.union(smallCardinalityMax));
+  return large.length === 0 ? small : setOr(own(unionLarge(large)), small);
+}
+
 /** Members of that union; fewer objects are made. */
 export function unionOfCardinality(flat: FlatCodes, large: readonly SliceBitmap[]): number {
   if (large.length === 0) return flat.count === 0 ? 0 : unionCardinality(flat);
@@ -267,7 +279,10 @@ function flatCodes(sets: readonly Uint32Array[]): FlatCodes {
 function unionFlat(flat: FlatCodes): CodeSet {
   if (flat.count === 0) return emptySet;
   if (flat.count <= sortedUnionMax) return sortUnique(joined(flat));
-  const union = unionCodes(flat, smallCardinalityMax);
+  return setOfUnion(unionCodes(flat, smallCardinalityMax));
+}
+
+function setOfUnion(union: UnionResult): CodeSet {
   return 'codes' in union ? setFromSorted(union.codes) : view(union.portable);
 }
 

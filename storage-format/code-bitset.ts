@@ -8,6 +8,8 @@ import { type KernelMemory, scratchKernels } from '../kernels/kernel-memory.ts';
 import { sortedUnion } from './code-sort.ts';
 
 const pageBytes = 8192;
+/** Room for the codes of a page. */
+const spareBytes = 4 * 65536;
 const arrayCardinalityMax = 4096;
 // 2^27 codes are 16 MiB of bitset.
 const flatCodesMax = 2 ** 27;
@@ -25,13 +27,16 @@ export interface FlatCodes {
 }
 
 /** Ascending codes, or the bytes of a portable bitmap. */
-type UnionResult = { readonly codes: Uint32Array } | { readonly portable: Uint8Array };
+export type UnionResult = { readonly codes: Uint32Array } | { readonly portable: Uint8Array };
 
 /** Above `codesMax` members the result may come as a portable bitmap. */
 export function unionCodes(flat: FlatCodes, codesMax: number): UnionResult {
   if (isSparse(flat)) return { codes: sortedUnion(flat) };
-  const pages = countedPages(fillPages(flat));
-  const cardinality = pages.counts.reduce((sum, count) => sum + count, 0);
+  return unionOfPages(countedPages(fillPages(flat)), codesMax);
+}
+
+function unionOfPages(pages: CountedPages, codesMax: number): UnionResult {
+  const cardinality = total(pages);
   if (cardinality > codesMax) return { portable: pagesToPortable(pages) };
   return { codes: pagesToCodes(pages, cardinality) };
 }
@@ -39,7 +44,56 @@ export function unionCodes(flat: FlatCodes, codesMax: number): UnionResult {
 /** Members of the union: no set is made. */
 export function unionCardinality(flat: FlatCodes): number {
   if (isSparse(flat)) return sortedUnion(flat).length;
-  return countedPages(fillPages(flat)).counts.reduce((sum, count) => sum + count, 0);
+  return total(countedPages(fillPages(flat)));
+}
+
+/** A bitset that grows with the codes that are put in: for unions of unknown size. */
+export class GrowingUnion {
+  readonly #kernels = scratchKernels();
+  #at = 0;
+  #pages = 0;
+  #bits: Uint32Array = new Uint32Array(0);
+
+  /**
+   * Puts ascending codes[start, end) in, an empty run too; false where they are beyond a flat bitset's
+   * reach. Nothing else may use scratch memory between the first put and the end.
+   */
+  put(codes: Uint32Array, start: number, end: number): boolean {
+    if (start === end) return true;
+    const last = codes[end - 1]!;
+    if (last >>> 16 >= this.#pages && !this.#grow(last)) return false;
+    const bits = this.#bits;
+    for (let i = start; i < end; i++) {
+      const code = codes[i]!;
+      bits[code >>> 5]! |= 1 << (code & 31);
+    }
+    return true;
+  }
+
+  cardinality(): number {
+    return total(countedPages(this.#filled()));
+  }
+
+  union(codesMax: number): UnionResult {
+    return unionOfPages(countedPages(this.#filled()), codesMax);
+  }
+
+  #grow(code: number): boolean {
+    if (code >= flatCodesMax) return false;
+    const pages = Math.max((code >>> 16) + 1, 2 * this.#pages);
+    const held = this.#bits.slice();
+    this.#at = this.#kernels.scratch(pages * pageBytes + spareBytes);
+    const bits = this.#kernels.u32(this.#at, (pages * pageBytes) / 4);
+    bits.set(held);
+    bits.fill(0, held.length);
+    this.#bits = bits;
+    this.#pages = pages;
+    return true;
+  }
+
+  #filled(): Pages {
+    return flatPages(this.#kernels, this.#at, this.#pages);
+  }
 }
 
 function isSparse({ count, max }: FlatCodes): boolean {
@@ -63,7 +117,7 @@ function fillPages(flat: FlatCodes): Pages {
 
 function fillFlat(flat: FlatCodes, kernels: KernelMemory): Pages {
   const pages = (flat.max >>> 16) + 1;
-  const start = kernels.scratch(pages * pageBytes + 4 * 65536);
+  const start = kernels.scratch(pages * pageBytes + spareBytes);
   const bits = kernels.u32(start, (pages * pageBytes) / 4);
   bits.fill(0);
   flat.visit((codes, from, to) => {
@@ -72,6 +126,11 @@ function fillFlat(flat: FlatCodes, kernels: KernelMemory): Pages {
       bits[code >>> 5]! |= 1 << (code & 31);
     }
   });
+  return flatPages(kernels, start, pages);
+}
+
+/** Page i at start + i x pageBytes, and room behind the last. */
+function flatPages(kernels: KernelMemory, start: number, pages: number): Pages {
   return {
     kernels,
     keys: Array.from({ length: pages }, (_, key) => key),
@@ -96,7 +155,7 @@ function fillMap(flat: FlatCodes, kernels: KernelMemory): Pages {
     }
   });
   const keys = [...pages.keys()].sort((a, b) => a - b);
-  const start = kernels.scratch(pageBytes + 4 * 65536);
+  const start = kernels.scratch(pageBytes + spareBytes);
   const at = (i: number) => {
     kernels.u32(start, pageBytes / 4).set(pages.get(keys[i]!)!);
     return start;
@@ -111,6 +170,10 @@ interface CountedPages extends Pages {
 function countedPages(pages: Pages): CountedPages {
   const { calls } = pages.kernels;
   return { ...pages, counts: pages.keys.map((_, i) => calls.countBits(pages.at(i), pageBytes)) };
+}
+
+function total({ counts }: CountedPages): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function pagesToCodes(pages: CountedPages, cardinality: number): Uint32Array {

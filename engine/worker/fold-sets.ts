@@ -1,6 +1,7 @@
 // Folds of rows of a vector into one set each, or into its count alone. The empty list is the empty set,
-// for every operator. Rows of a union are gone through twice where they lie: once to see how many codes
-// there are and up to where, once to set their bits; none becomes an object.
+// for every operator. Rows of a union are gone through where they lie; none becomes an object. Few are
+// gone through twice, once to see how many codes there are and up to where; many go into a bitset that
+// grows.
 
 import {
   andCardinality,
@@ -12,8 +13,9 @@ import {
   type SliceBitmap,
   unionOf,
   unionOfCardinality,
+  unionOfGrown,
 } from '../../storage-format/bitmap.ts';
-import type { FlatCodes } from '../../storage-format/code-bitset.ts';
+import { type FlatCodes, GrowingUnion } from '../../storage-format/code-bitset.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
 import {
   cardinalityUnder,
@@ -35,6 +37,8 @@ export interface RowList {
 export function foldRows(how: FoldHow, list: RowList): CodeSet {
   if (list.end - list.start === 1) return rowsOf(list)[0] as CodeSet;
   if (how === 'or') {
+    const grown = isLong(list) ? put(list) : undefined;
+    if (grown !== undefined) return unionOfGrown(grown.small, grown.large);
     const { flat, large } = gather(list);
     return unionOf(flat, large);
   }
@@ -51,11 +55,41 @@ export function foldCardinality(how: FoldHow, list: RowList): number {
     return cardinalityUnder(cursor);
   }
   if (how === 'or') {
+    const grown = isLong(list) ? put(list) : undefined;
+    if (grown?.large.length === 0) return grown.small.cardinality();
+    if (grown !== undefined) return setCardinality(unionOfGrown(grown.small, grown.large));
     const { flat, large } = gather(list);
     return unionOfCardinality(flat, large);
   }
   if (how === 'and') return intersectionCardinality(list);
   return setCardinality(foldRows(how, list));
+}
+
+/** So many rows that to go through them twice would take longer than to clear a bitset. */
+const longFrom = 1024;
+
+function isLong({ start, end }: RowList): boolean {
+  return end - start >= longFrom;
+}
+
+interface Grown {
+  readonly small: GrowingUnion;
+  readonly large: readonly SliceBitmap[];
+}
+
+/** Undefined where codes are too far apart for one bitset. */
+function put({ of, index, start, end }: RowList): Grown | undefined {
+  const small = new GrowingUnion();
+  const large: SliceBitmap[] = [];
+  const cursor = newCursor();
+  for (let i = start; i < end; i++) {
+    const row = index[i] as number;
+    if (row < 0) continue;
+    of.locate(row, cursor);
+    if (cursor.large !== undefined) large.push(cursor.large);
+    else if (!small.put(cursor.codes, cursor.start, cursor.end)) return undefined;
+  }
+  return { small, large };
 }
 
 function gather(list: RowList): { readonly flat: FlatCodes; readonly large: SliceBitmap[] } {
