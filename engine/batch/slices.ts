@@ -6,7 +6,7 @@ import type { Batch, Slice } from './batch.ts';
 /** Codes are below it. */
 export const codesEnd = 2 ** 32;
 /** Roaring's containers: a cut within one unpacks it twice. */
-const containerCodes = 2 ** 16;
+export const containerCodes = 2 ** 16;
 
 /**
  * Slices of all groups of the batch's dictionaries, in order of (group, range). A batch about rows

@@ -3,9 +3,9 @@
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { cancelled } from '../worker/pacer.ts';
 import { FrameReader, frameHead } from './frames.ts';
 import { type LocalWorker, WorkerGone } from './local-pool.ts';
+import { PendingReplies } from './pending-replies.ts';
 
 export interface WorkerCommand {
   /** The program and its arguments, as `node dist/functions/worker-main.js {...}`. */
@@ -14,17 +14,10 @@ export interface WorkerCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-interface Pending {
-  readonly resolve: (reply: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class WorkerProcess implements LocalWorker {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #pending = new Map<number, Pending>();
-  readonly #unanswered = new Set<number>();
+  readonly #pending = new PendingReplies();
   readonly #ended: Promise<void>;
-  #nextNumber = 1;
   #alive = true;
 
   constructor(command: WorkerCommand) {
@@ -34,16 +27,14 @@ export class WorkerProcess implements LocalWorker {
     });
     const reader = new FrameReader();
     this.#child.stdout.on('data', (chunk: Uint8Array) => {
-      for (const frame of reader.push(chunk)) {
-        this.#settle(frame.number)?.resolve(frame.body);
-        this.#unanswered.delete(frame.number);
-      }
+      for (const { number, body } of reader.push(chunk)) this.#pending.answer(number, body);
     });
     // A broken pipe is told by the exit that follows it.
     this.#child.stdin.on('error', () => {});
     this.#ended = new Promise((resolve) => {
       const end = (what: string) => {
-        this.#fail(new WorkerGone(`A worker process ${what}`));
+        this.#alive = false;
+        this.#pending.fail(new WorkerGone(`A worker process ${what}`));
         resolve();
       };
       this.#child.once('error', (error) => end(`did not start: ${error.message}`));
@@ -60,29 +51,20 @@ export class WorkerProcess implements LocalWorker {
   }
 
   get busy(): number {
-    return this.#unanswered.size;
+    return this.#pending.unanswered;
   }
 
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
-    if (signal?.aborted === true) throw cancelled(signal);
-    const number = this.#nextNumber++;
-    const cancel = () => {
-      if (signal !== undefined) this.#settle(number)?.reject(cancelled(signal));
-      if (this.#alive) this.#child.stdin.write(frameHead(number, 0));
-    };
-    try {
-      return await new Promise<Uint8Array>((resolve, reject) => {
-        if (!this.#alive) reject(new WorkerGone('A worker process had ended'));
-        this.#pending.set(number, { resolve, reject });
-        this.#unanswered.add(number);
-        signal?.addEventListener('abort', cancel, { once: true });
-        this.#child.stdin.write(frameHead(number, request.length));
-        this.#child.stdin.write(request);
-      });
-    } finally {
-      this.#pending.delete(number);
-      signal?.removeEventListener('abort', cancel);
-    }
+    const { stdin } = this.#child;
+    return await this.#pending.request(signal, {
+      send: (number) => {
+        stdin.write(frameHead(number, request.length));
+        stdin.write(request);
+      },
+      cancel: (number) => {
+        if (this.#alive) stdin.write(frameHead(number, 0));
+      },
+    });
   }
 
   /** By closing its input. */
@@ -93,17 +75,5 @@ export class WorkerProcess implements LocalWorker {
 
   abandon(): void {
     this.#child.kill('SIGKILL');
-  }
-
-  #settle(number: number): Pending | undefined {
-    const pending = this.#pending.get(number);
-    this.#pending.delete(number);
-    return pending;
-  }
-
-  #fail(error: WorkerGone): void {
-    this.#alive = false;
-    for (const pending of this.#pending.values()) pending.reject(error);
-    this.#pending.clear();
   }
 }

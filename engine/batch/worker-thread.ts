@@ -9,9 +9,9 @@
 
 import { Worker } from 'node:worker_threads';
 import '../../storage-format/bitmap.ts';
-import { cancelled } from '../worker/pacer.ts';
 import type { FromThread, ToThread } from '../worker/thread-server.ts';
 import { type LocalWorker, WorkerGone } from './local-pool.ts';
+import { PendingReplies } from './pending-replies.ts';
 
 export interface ThreadProgram {
   /** Built: Node runs no TypeScript. */
@@ -20,26 +20,18 @@ export interface ThreadProgram {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface Pending {
-  readonly resolve: (reply: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class WorkerThread implements LocalWorker {
   readonly threadId: number;
   readonly #thread: Worker;
-  readonly #pending = new Map<number, Pending>();
-  readonly #unanswered = new Set<number>();
+  readonly #pending = new PendingReplies();
   readonly #ended: Promise<void>;
-  #nextNumber = 1;
   #alive = true;
 
   constructor({ path, data }: ThreadProgram, place: number) {
     this.#thread = new Worker(path, { workerData: { ...data, place } });
     this.threadId = this.#thread.threadId;
     this.#thread.on('message', ({ number, reply }: FromThread) => {
-      this.#settle(number)?.resolve(reply);
-      this.#unanswered.delete(number);
+      this.#pending.answer(number, reply);
     });
     // Idle threads don't keep a process from ending.
     this.#thread.unref();
@@ -49,7 +41,8 @@ export class WorkerThread implements LocalWorker {
         why = `: ${error instanceof Error ? error.message : String(error)}`;
       });
       this.#thread.once('exit', (code) => {
-        this.#fail(new WorkerGone(`A worker thread ended (exit code ${code})${why}`));
+        this.#alive = false;
+        this.#pending.fail(new WorkerGone(`A worker thread ended (exit code ${code})${why}`));
         resolve();
       });
     });
@@ -60,29 +53,21 @@ export class WorkerThread implements LocalWorker {
   }
 
   get busy(): number {
-    return this.#unanswered.size;
+    return this.#pending.unanswered;
   }
 
   async invoke(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
-    if (signal?.aborted === true) throw cancelled(signal);
-    const number = this.#nextNumber++;
-    const cancel = () => {
-      if (signal !== undefined) this.#settle(number)?.reject(cancelled(signal));
-      this.#send({ kind: 'cancel', number });
-    };
     try {
-      return await new Promise<Uint8Array>((resolve, reject) => {
-        if (!this.#alive) reject(new WorkerGone('A worker thread had ended'));
-        this.#pending.set(number, { resolve, reject });
-        this.#unanswered.add(number);
-        this.#thread.ref();
-        signal?.addEventListener('abort', cancel, { once: true });
-        const copy = Uint8Array.from(request);
-        this.#send({ kind: 'invocation', number, request: copy }, [copy.buffer]);
+      return await this.#pending.request(signal, {
+        send: (number) => {
+          this.#thread.ref();
+          const copy = Uint8Array.from(request);
+          this.#send({ kind: 'invocation', number, request: copy }, [copy.buffer]);
+        },
+        cancel: (number) => this.#send({ kind: 'cancel', number }),
       });
     } finally {
-      this.#settle(number);
-      signal?.removeEventListener('abort', cancel);
+      if (!this.#pending.any) this.#thread.unref();
     }
   }
 
@@ -99,17 +84,5 @@ export class WorkerThread implements LocalWorker {
 
   #send(message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
     if (this.#alive) this.#thread.postMessage(message, [...transferred]);
-  }
-
-  #settle(number: number): Pending | undefined {
-    const pending = this.#pending.get(number);
-    if (this.#pending.delete(number) && this.#pending.size === 0) this.#thread.unref();
-    return pending;
-  }
-
-  #fail(error: WorkerGone): void {
-    this.#alive = false;
-    for (const pending of this.#pending.values()) pending.reject(error);
-    this.#pending.clear();
   }
 }

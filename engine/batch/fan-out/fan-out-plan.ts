@@ -5,7 +5,7 @@
 
 import type { Slice } from '../batch.ts';
 import { slicesOfGroup } from '../slices.ts';
-import { placeRuns, type Piece } from './run-placement.ts';
+import { evenRuns, type IndexRange, type Piece, placeRuns } from './run-placement.ts';
 
 /** Work of one group, estimated (work-estimate.ts). */
 export interface GroupWork {
@@ -40,12 +40,6 @@ export interface FanOutPlan {
   readonly invocations: readonly (readonly Slice[])[];
   /** Inner nodes of the tree: runs of invocations. Absent: the root invokes them itself. */
   readonly branches?: readonly IndexRange[];
-}
-
-/** Positions [start, end). */
-interface IndexRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /**
@@ -166,13 +160,6 @@ function withBranches(
   if (!isTree(invocations.length, limits)) return { invocations };
   const count = Math.ceil(Math.sqrt(invocations.length));
   return { invocations, branches: evenRuns(invocations.length, count) };
-}
-
-function evenRuns(length: number, count: number): readonly IndexRange[] {
-  return Array.from({ length: count }, (_, run) => ({
-    start: Math.floor((run * length) / count),
-    end: Math.floor(((run + 1) * length) / count),
-  }));
 }
 
 function totalMs(groups: readonly GroupWork[]): number {

@@ -8,6 +8,20 @@ export interface Piece<T> {
   readonly divisibleMs: number;
 }
 
+/** Positions [start, end). */
+export interface IndexRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `count` runs of neighbours, as long as each other. */
+export function evenRuns(length: number, count: number): readonly IndexRange[] {
+  return Array.from({ length: count }, (_, run) => ({
+    start: Math.floor((run * length) / count),
+    end: Math.floor(((run + 1) * length) / count),
+  }));
+}
+
 /** Steps of bisection: the heaviest run is within a millionth of the lightest possible. */
 const bisections = 20;
 
@@ -56,10 +70,5 @@ function added(piece: Piece<unknown>, before: Piece<unknown> | undefined): numbe
 
 function evenly<T>(pieces: readonly Piece<T>[], runsMax: number): readonly (readonly Piece<T>[])[] {
   const count = Math.max(1, Math.min(runsMax, pieces.length));
-  return Array.from({ length: count }, (_, run) =>
-    pieces.slice(
-      Math.floor((run * pieces.length) / count),
-      Math.floor(((run + 1) * pieces.length) / count),
-    ),
-  );
+  return evenRuns(pieces.length, count).map(({ start, end }) => pieces.slice(start, end));
 }

@@ -4,7 +4,7 @@
 
 import { defined } from '../../../base/assert.ts';
 import type { Batch, SetColumn, StripeRef, StripeSource } from '../batch.ts';
-import { codesEnd, nextCodesOf } from '../slices.ts';
+import { codesEnd, containerCodes, nextCodesOf } from '../slices.ts';
 import type { GroupWork } from './fan-out-plan.ts';
 import { graphWork, nodesReadAsSets, type StoredSize } from './graph-work.ts';
 
@@ -14,8 +14,6 @@ const readBytesPerMs = 90_000;
 const openMs = 1;
 /** Detail rows decoded and filtered. */
 const rowsPerMs = 10_000;
-/** A cut through a container would read and unpack it twice. */
-const containerCodes = 2 ** 16;
 const samplesMax = 65_536;
 
 type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
