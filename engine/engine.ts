@@ -245,6 +245,7 @@ const writing: ReadonlySet<Statement['kind']> = new Set([
   'drop-table',
   'drop-database',
   'truncate',
+  'drop-partition',
 ]);
 
 function refuseWrites(statement: Statement): void {

@@ -7,6 +7,7 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { CreateTable, Statement, TableName } from '../sql/ast.ts';
 import { planCreateTable } from './create-table.ts';
+import { dropPartition } from './drop-partition.ts';
 import { checkName, systemDatabase } from './names.ts';
 import { describeTable, flagRow, nameRows, showCreateTable, type TextRows } from './show.ts';
 import { requireTable } from './table-lookup.ts';
@@ -27,6 +28,7 @@ export type DdlStatement = Extract<
       | 'create-table'
       | 'drop-table'
       | 'truncate'
+      | 'drop-partition'
       | 'show-databases'
       | 'show-tables'
       | 'show-create'
@@ -55,6 +57,11 @@ export async function executeDdl(
       return undefined;
     case 'truncate':
       await change(statement.name, context, (snapshot) => truncate(snapshot, statement));
+      return undefined;
+    case 'drop-partition':
+      await change(statement.name, context, (snapshot) => [
+        dropPartition(requireTable(snapshot, statement.name.table), statement.partition),
+      ]);
       return undefined;
     case 'show-databases':
       return nameRows(await context.catalog.databases(), statement.like);

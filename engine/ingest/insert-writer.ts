@@ -159,7 +159,9 @@ export class InsertWriter {
   #addStripes(stripes: readonly NewStripe[]): Change[] {
     this.#checkPartitions(stripes);
     const { context, table } = this.#options;
-    const token = context.settings.insertDeduplicationToken;
+    const { insertDeduplicationToken, raw } = context.settings;
+    const isOff = /^(0|false)$/.test(raw.get('insert_deduplicate') ?? '');
+    const token = isOff ? '' : insertDeduplicationToken;
     const partitions = new Set(stripes.map((stripe) => stripe.partition));
     const tokens = [...partitions].map(
       (partition): Change => ({

@@ -204,6 +204,11 @@ export type Statement =
   | (Node & { readonly kind: 'drop-database'; readonly ifExists: boolean; readonly name: string })
   | (Node & { readonly kind: 'drop-table'; readonly ifExists: boolean; readonly name: TableName })
   | (Node & { readonly kind: 'truncate'; readonly ifExists: boolean; readonly name: TableName })
+  | (Node & {
+      readonly kind: 'drop-partition';
+      readonly name: TableName;
+      readonly partition: Expression | 'all';
+    })
   | (Node & { readonly kind: 'show-databases'; readonly like?: string; readonly format?: string })
   | (Node & {
       readonly kind: 'show-tables';

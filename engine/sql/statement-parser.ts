@@ -3,6 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { Expression, Query, Setting, Statement } from './ast.ts';
+import { parseAlter } from './alter-parser.ts';
 import { parseCreate } from './create-parser.ts';
 import { parseDrop, parseTruncate } from './drop-parser.ts';
 import { parseExplain } from './explain-parser.ts';
@@ -59,7 +60,7 @@ function expectEnd(cursor: TokenCursor): void {
 
 /** First words of statements that ClickHouse has and that do nothing here. */
 const unsupportedStarts =
-  'ALTER ATTACH BACKUP BEGIN CHECK COMMIT DELETE DETACH EXCHANGE EXECUTE GRANT KILL MOVE ' +
+  'ATTACH BACKUP BEGIN CHECK COMMIT DELETE DETACH EXCHANGE EXECUTE GRANT KILL MOVE ' +
   'OPTIMIZE RENAME REPLACE RESTORE REVOKE ROLLBACK SYSTEM UNDROP UPDATE WATCH';
 const unsupported: ReadonlySet<string> = new Set(unsupportedStarts.split(' '));
 
@@ -70,6 +71,8 @@ function parseOne(cursor: TokenCursor): Statement {
   switch (key) {
     case 'INSERT':
       return parseInsert(cursor);
+    case 'ALTER':
+      return parseAlter(cursor);
     case 'CREATE':
       return parseCreate(cursor);
     case 'DROP':

@@ -47,6 +47,11 @@ function printBody(statement: Statement): string {
         statement.ifExists && 'IF EXISTS',
         printTableName(statement.name),
       );
+    case 'drop-partition': {
+      const { partition } = statement;
+      const which = partition === 'all' ? 'ALL' : printExpression(partition);
+      return `ALTER TABLE ${printTableName(statement.name)} DROP PARTITION ${which}`;
+    }
     case 'explain':
       return printExplain(statement);
     case 'use':

@@ -59,9 +59,9 @@ test('a semicolon in the place of data is refused', () => {
   );
 });
 
-test.each([
-  'INSERT INTO t (* EXCEPT a) VALUES',
-  "INSERT INTO t FROM INFILE 'a' FORMAT CSV",
-])('48: %s', (text) => {
-  expect(() => parseStatement(text)).toThrowError(expect.objectContaining({ code: 48 }));
-});
+test.each(['INSERT INTO t (* EXCEPT a) VALUES', "INSERT INTO t FROM INFILE 'a' FORMAT CSV"])(
+  '48: %s',
+  (text) => {
+    expect(() => parseStatement(text)).toThrowError(expect.objectContaining({ code: 48 }));
+  },
+);

@@ -63,7 +63,8 @@ test('an expression alone', () => {
 test.each([
   ['optimize table t final', 'OPTIMIZE'],
   ['system flush logs', 'SYSTEM'],
-  ['alter table t delete where 1', 'ALTER'],
+  ['alter table t delete where 1', 'ALTER TABLE ... DELETE'],
+  ['alter user u', 'ALTER'],
   ['create view v as select 1', 'CREATE VIEW'],
   ['drop dictionary d', 'DROP DICTIONARY'],
   ['show processlist', 'SHOW PROCESSLIST'],
