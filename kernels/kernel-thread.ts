@@ -37,6 +37,7 @@ export class KernelThread {
   async run(calls: readonly KernelCall[]): Promise<void> {
     this.#thread.ref();
     const done = new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not threads
     this.#thread.postMessage(calls);
     await done;
   }
@@ -55,5 +56,6 @@ export class KernelThread {
 
 /** Does one call here. */
 export function callKernel(calls: KernelCalls, { name, args }: KernelCall): void {
-  (calls[name] as (...args: readonly number[]) => unknown)(...args);
+  const call: (...args: readonly number[]) => unknown = calls[name];
+  call(...args);
 }

@@ -73,7 +73,7 @@ function* fillPages(
       const bytes = heap.take(keys.offsets[start + n]! - first);
       memory
         .u8(bytes, keys.offsets[start + n]! - first)
-        .set(keys.bytes.subarray(first, keys.offsets[start + n]!));
+        .set(keys.bytes.subarray(first, keys.offsets[start + n]));
       const offsets = memory.u32(step, n + 1);
       for (let i = 0; i <= n; i++) offsets[i] = keys.offsets[start + i]! - first;
       calls.hashStrings(bytes, step, n, hashes);

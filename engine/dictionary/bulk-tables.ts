@@ -9,13 +9,7 @@ import { tableShape } from '../../storage-format/hash-table.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { PackedKeys } from '../../storage-format/packed-keys.ts';
 import { placeLevels, type SegmentLevel } from './kernel-segments.ts';
-import {
-  type KeyBatch,
-  numberCall,
-  placeKeys,
-  probeCall,
-  roomBytes,
-} from './key-batch.ts';
+import { type KeyBatch, numberCall, placeKeys, probeCall, roomBytes } from './key-batch.ts';
 
 /** What was found about each key. */
 export interface ProbedKeys {

@@ -1,21 +1,28 @@
 // The read side of dictionaries: ids to codes and back, as one snapshot pins them (DictionaryRef).
 // Reads never write: an id that the snapshot doesn't know is reported as unknown.
 //
-// Segments that are small, or asked for in bulk, are folded into a table in memory; a few ids of a
-// large dictionary are looked up in place, in two rounds of small reads a segment.
+// A few ids are looked up in place: one small read of each segment of their group, all side by side (one
+// more for a string that is found). Segments whose reads in place would have paid for all of them by
+// now are loaded whole and probed as they lie, many ids at once.
 
-import { assert, defined } from '../../base/assert.ts';
+import { availableParallelism } from 'node:os';
+import { assert } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
-import { hashKeys, noKeys, type KeyHashes, type KeyList } from '../../storage-format/key-list.ts';
+import { hashKeys, type KeyList, noKeys } from '../../storage-format/key-list.ts';
+import { packStrings } from '../../storage-format/packed-keys.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
+import { BulkTables } from './bulk-tables.ts';
 import type { DataObjects } from './data-objects.ts';
-import { FoldedSegments, type FoundCodes } from './folded-segments.ts';
+import type { KernelSegment } from './kernel-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
-import { concatKeys, positionsByGroup, selectHashes, selectKeys } from './key-selection.ts';
-import { type SegmentIndexCache, SegmentObjects } from './segment-objects.ts';
+import { concatKeys, selectHashes, selectKeys } from './key-selection.ts';
+import { LoadedSegments } from './loaded-segments.ts';
+import { type SegmentCaches, SegmentObjects } from './segment-objects.ts';
 
 /** Where known[i] is 1, key i has code codes[i] of group groups[i]; else the group is its hash's. */
-export interface FoundKeys extends FoundCodes {
+export interface FoundKeys {
+  readonly codes: Uint32Array;
+  readonly known: Uint8Array;
   readonly groups: Uint16Array;
 }
 
@@ -27,170 +34,179 @@ interface EncodeOptions {
   readonly group?: number;
 }
 
-export interface DictionaryCaches {
-  readonly tables: ByteLru<FoldedSegments>;
-  readonly tableBytesMax: number;
-  readonly indexes: SegmentIndexCache;
-}
+export type DictionaryCaches = SegmentCaches;
 
-export function createDictionaryCaches(bytesMax: number): DictionaryCaches {
-  const tableBytesMax = Math.floor(bytesMax * 0.75);
+/** Two threads at most: a third one waits for memory. */
+const threadsMax = 2;
+
+export function createDictionaryCaches(
+  bytesMax: number,
+  threads: number = Math.min(threadsMax, availableParallelism()),
+): DictionaryCaches {
+  const small = Math.floor(bytesMax / 8);
   return {
-    tables: new ByteLru(tableBytesMax),
-    tableBytesMax,
-    indexes: new ByteLru(bytesMax - tableBytesMax),
+    loaded: new LoadedSegments(new BulkTables(threads), bytesMax - 2 * small),
+    indexes: new ByteLru(small),
+    reads: new ByteLru(small),
   };
 }
 
-/** Segments up to this many ids are read whole, whatever is asked. */
-const smallSegmentIds = 65_536;
-/** A group is read whole when at least one in this many of its ids is asked for. */
-const bulkShare = 64;
-/** Rough bytes of an id in a table: key, slots half full, code. */
-const tableBytesPerId = 40;
-
-interface GroupView {
-  readonly table: FoldedSegments;
-  /** Of the group, in order of base. */
-  readonly segments: readonly SegmentRef[];
-}
+/** What a look-up in place reads for each key: a page. */
+const lookupBytes = 4096;
+/** And for each code: a run of keys. */
+const decodeBytes = 65_536;
 
 export class DictionaryReader {
-  readonly #data: DataObjects;
   readonly #caches: DictionaryCaches;
   readonly #segments: SegmentObjects;
 
   constructor(data: DataObjects, caches: DictionaryCaches) {
-    this.#data = data;
     this.#caches = caches;
-    this.#segments = new SegmentObjects(data, caches.indexes);
+    this.#segments = new SegmentObjects(data, caches);
   }
 
   async encode(keys: KeyList, ref: DictionaryRef, options: EncodeOptions = {}): Promise<FoundKeys> {
-    const hashes = hashKeys(keys);
-    assert(ref.byColumns !== true || options.group !== undefined, 'a group to look ids up in');
-    const groups =
-      ref.byColumns === true
-        ? new Uint16Array(keys.values.length).fill(options.group ?? 0)
-        : groupsOfHashes(hashes, ref.groups);
-    const out = {
-      groups,
-      codes: new Uint32Array(keys.values.length),
-      known: new Uint8Array(keys.values.length),
-    };
-    const positions = positionsByGroup(groups, ref.groups);
-    const wanted = options.group === undefined ? positions.keys() : [options.group];
-    await Promise.all(
-      Array.from(wanted, async (group) => {
-        const at = defined(positions[group], `group ${group}`);
-        if (at.length === 0) return;
-        const part = { keys: selectKeys(keys, at), hashes: selectHashes(hashes, at) };
-        scatter(await this.#encodeGroup(ref, group, part), at, out);
-      }),
-    );
-    return out;
+    const { group } = options;
+    assert(ref.byColumns !== true || group !== undefined, 'a group to look ids up in');
+    const asked = ref.segments.filter((segment) => group === undefined || segment.group === group);
+    const perGroup = ref.byColumns === true ? keys.values.length : keys.values.length / ref.groups;
+    await this.#loadWhatPays(asked, ref, lookupBytes * perGroup);
+    const names = asked.map((segment) => this.#segments.name(segment));
+    return await this.#caches.loaded.using(names, async (here) => {
+      const placed = asked.map((segment, i) => ({ segment, loaded: here.get(names[i] as string) }));
+      const found = await this.#probe(keys, ref, { group, placed });
+      const unread = asked.filter((_, i) => !here.has(names[i] as string));
+      await this.#lookUp(keys, ref, { unread, found });
+      return found;
+    });
   }
 
   /** Keys of codes of one group, all below its next code; `codes` ascending. */
   async decode(group: number, codes: Uint32Array, ref: DictionaryRef): Promise<KeyList> {
     const { domain } = ref;
     if (codes.length === 0) return noKeys(domain);
-    const { table, segments } = await this.#view(ref, group, codes.length);
+    const segments = ref.segments
+      .filter((segment) => segment.group === group)
+      .sort((a, b) => a.base - b.base);
     const runs = runsBySegment(segments, codes);
-    const lists = await Promise.all(
-      runs.map(async ({ segment, codes: run }) =>
-        table.has(segment.base)
-          ? table.decode(segment.base, run)
-          : await this.#segments.decode(segment, ref.domain, run),
-      ),
+    await Promise.all(
+      runs.map(async (run) => {
+        await this.#loadWhatPays([run.segment], ref, decodeBytes * run.codes.length);
+      }),
     );
-    return concatKeys(domain, lists);
+    const names = runs.map((run) => this.#segments.name(run.segment));
+    return await this.#caches.loaded.using(names, async (here) => {
+      const lists = runs.map(async ({ segment, codes: run }, i) => {
+        const loaded = here.get(names[i] as string)?.loaded;
+        if (loaded === undefined) return await this.#segments.decode(segment, domain, run);
+        return loaded.decode(run.map((code) => code - segment.base));
+      });
+      return concatKeys(domain, await Promise.all(lists));
+    });
   }
 
-  async #encodeGroup(
+  async #loadWhatPays(
+    segments: readonly SegmentRef[],
     ref: DictionaryRef,
-    group: number,
-    part: { readonly keys: KeyList; readonly hashes: KeyHashes },
-  ): Promise<FoundCodes> {
-    const count = part.keys.values.length;
-    const found = { codes: new Uint32Array(count), known: new Uint8Array(count) };
-    const { table, segments } = await this.#view(ref, group, count);
-    table.find(part.keys, defined(ref.nextCodes[group], 'a next code'), found);
-    const unread = segments.filter((segment) => !table.has(segment.base));
-    if (unread.length === 0) return found;
+    bytes: number,
+  ): Promise<void> {
+    const { loaded } = this.#caches;
+    const chosen = segments.filter((segment) => {
+      const name = this.#segments.name(segment);
+      return !loaded.has(name) && loaded.rent(name, bytes, segment.place.bytes);
+    });
+    await Promise.all(chosen.map((segment) => this.#segments.load(segment, ref.domain)));
+  }
+
+  async #probe(keys: KeyList, ref: DictionaryRef, where: PlacedSegments): Promise<FoundKeys> {
+    const { group } = where;
+    const fixed = ref.byColumns === true ? (group ?? 0) : undefined;
+    const levels = where.placed.flatMap(({ segment, loaded }) =>
+      loaded === undefined
+        ? []
+        : [{ group: fixed === undefined ? segment.group : 0, base: segment.base, segment: loaded }],
+    );
+    const found = await this.#caches.loaded.tables.probe({
+      domain: ref.domain,
+      groups: fixed === undefined ? ref.groups : 1,
+      levels,
+      keys: keys.domain === 'integer' ? keys.values : packStrings(keys),
+    });
+    if (fixed !== undefined) found.groups.fill(fixed);
+    settleLongKeys(keys, found, where);
+    return found;
+  }
+
+  /** Segments that are not in memory: keys still unknown, side by side. */
+  async #lookUp(
+    keys: KeyList,
+    ref: DictionaryRef,
+    { unread, found }: { readonly unread: readonly SegmentRef[]; readonly found: FoundKeys },
+  ): Promise<void> {
+    if (unread.length === 0) return;
+    const open = positionsOf(found.known, (known) => known === 0);
+    const hashes = hashKeys(selectKeys(keys, open));
+    const groups = ref.byColumns === true ? undefined : groupsOfHashes(hashes, ref.groups);
     await Promise.all(
       unread.map(async (segment) => {
-        const at = unknownWithin(found, part.hashes, segment);
+        const at = positionsOf(hashes.high, (high, i) => {
+          const mine = groups === undefined || groups[i] === segment.group;
+          return mine && high >= segment.hashMin && high <= segment.hashMax;
+        });
         if (at.length === 0) return;
-        const asked = {
-          keys: selectKeys(part.keys, at),
-          hashes: selectHashes(part.hashes, at),
-        };
+        const positions = at.map((i) => open[i] as number);
+        const asked = { keys: selectKeys(keys, positions), hashes: selectHashes(hashes, at) };
         const ordinals = await this.#segments.lookup(segment, ref.domain, asked);
         for (let i = 0; i < at.length; i++) {
           const ordinal = ordinals[i] as number;
           if (ordinal < 0) continue;
-          found.codes[at[i] as number] = segment.base + ordinal;
-          found.known[at[i] as number] = 1;
+          found.codes[positions[i] as number] = segment.base + ordinal;
+          found.known[positions[i] as number] = 1;
         }
       }),
     );
-    return found;
-  }
-
-  /** The group's table, after folding what is worth it for `wanted` ids. */
-  async #view(ref: DictionaryRef, group: number, wanted: number): Promise<GroupView> {
-    const segments = ref.segments
-      .filter((segment) => segment.group === group)
-      .sort((a, b) => a.base - b.base);
-    const name = this.#data.cacheName(`${ref.dictionary}:${group}`);
-    const table = this.#caches.tables.get(name) ?? new FoldedSegments(ref.domain);
-    const missing = segments.filter((segment) => !table.has(segment.base));
-    if (missing.length === 0) return { table, segments };
-    const chosen = this.#worthFolding(missing, table.bytes, wanted);
-    if (chosen.length === 0) return { table, segments };
-    // Known to others at once, so that concurrent callers fill one table.
-    this.#caches.tables.set(name, table, table.bytes);
-    await Promise.all(
-      chosen.map(async (segment) => {
-        table.fold(segment.base, await this.#segments.load(segment, ref.domain));
-      }),
-    );
-    this.#caches.tables.set(name, table, table.bytes);
-    return { table, segments };
-  }
-
-  #worthFolding(
-    missing: readonly SegmentRef[],
-    held: number,
-    wanted: number,
-  ): readonly SegmentRef[] {
-    const ids = missing.reduce((sum, segment) => sum + segment.count, 0);
-    const fits = (segments: readonly SegmentRef[]) =>
-      held + segments.reduce((sum, s) => sum + tableBytes(s), 0) <= this.#caches.tableBytesMax;
-    if (wanted * bulkShare >= ids && fits(missing)) return missing;
-    const small = missing.filter((segment) => segment.count <= smallSegmentIds);
-    return fits(small) ? small : [];
   }
 }
 
-function tableBytes(segment: SegmentRef): number {
-  return segment.place.bytes + tableBytesPerId * segment.count;
+interface PlacedSegments {
+  readonly group: number | undefined;
+  readonly placed: readonly {
+    readonly segment: SegmentRef;
+    readonly loaded: KernelSegment | undefined;
+  }[];
 }
 
-function scatter(found: FoundCodes, at: Uint32Array, out: FoundCodes): void {
-  for (let i = 0; i < at.length; i++) {
-    out.codes[at[i] as number] = found.codes[i] as number;
-    out.known[at[i] as number] = found.known[i] as number;
+/** Strings of 64 KiB and more: slots tell no more than that they are. */
+function settleLongKeys(
+  keys: KeyList,
+  found: FoundKeys,
+  { placed }: Pick<PlacedSegments, 'placed'>,
+): void {
+  const doubtful = positionsOf(found.known, (known) => known === 2);
+  if (doubtful.length === 0 || keys.domain === 'integer') return;
+  const some = selectKeys(keys, doubtful);
+  const hashes = hashKeys(some);
+  for (const at of doubtful) {
+    found.known[at] = 0;
+    found.codes[at] = 0;
+  }
+  for (const { segment, loaded } of placed) {
+    if (loaded === undefined) continue;
+    loaded.loaded.findAll(some, hashes).forEach((ordinal, i) => {
+      const at = doubtful[i] as number;
+      if (ordinal < 0 || found.groups[at] !== segment.group) return;
+      found.codes[at] = segment.base + ordinal;
+      found.known[at] = 1;
+    });
   }
 }
 
-function unknownWithin(found: FoundCodes, hashes: KeyHashes, segment: SegmentRef): Uint32Array {
+function positionsOf(
+  values: Uint8Array | Uint32Array,
+  wanted: (value: number, i: number) => boolean,
+): Uint32Array {
   const at: number[] = [];
-  for (let i = 0; i < found.known.length; i++) {
-    const hash = hashes.high[i] as number;
-    if (found.known[i] === 0 && hash >= segment.hashMin && hash <= segment.hashMax) at.push(i);
-  }
+  for (let i = 0; i < values.length; i++) if (wanted(values[i] as number, i)) at.push(i);
   return Uint32Array.from(at);
 }
 

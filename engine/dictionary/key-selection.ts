@@ -42,21 +42,3 @@ export function concatKeys(domain: KeyList['domain'], lists: readonly KeyList[])
   }
   return { domain, values };
 }
-
-/** Positions of each group's keys, ascending, by one counting sort. */
-export function positionsByGroup(groupOf: Uint16Array, groups: number): readonly Uint32Array[] {
-  const ends = new Uint32Array(groups);
-  for (let i = 0; i < groupOf.length; i++) {
-    const group = groupOf[i] as number;
-    ends[group] = (ends[group] as number) + 1;
-  }
-  const out = Array.from(ends, (count) => new Uint32Array(count));
-  const at = new Uint32Array(groups);
-  for (let i = 0; i < groupOf.length; i++) {
-    const group = groupOf[i] as number;
-    const next = at[group] as number;
-    (out[group] as Uint32Array)[next] = i;
-    at[group] = next + 1;
-  }
-  return out;
-}

@@ -1,33 +1,50 @@
-// Dictionary segments in the store: read whole for tables, or looked up in place. An opened index is
-// kept; bytes of keys are not, since tables and results hold what was found.
+// Dictionary segments in the store: loaded whole into WebAssembly memory, or looked up in place by small
+// reads. Opened indexes and small reads are kept, so that asking for the same ids again costs nothing.
 
 import type { ByteRange } from '../../base/byte-range.ts';
-import { MusterError } from '../../base/errors.ts';
 import type { ByteLru } from '../../base/lru.ts';
 import type { KeyDomain, KeyHashes, KeyList } from '../../storage-format/key-list.ts';
-import { loadSegment } from '../../storage-format/loaded-segment.ts';
-import { lookupKeys, type SegmentSource } from '../../storage-format/segment-lookup.ts';
+import { lookupKeys } from '../../storage-format/segment-lookup.ts';
 import { decodeKeys, openSegment, type SegmentIndex } from '../../storage-format/segment-reader.ts';
 import type { SegmentDescription } from '../../storage-format/segment-writer.ts';
 import type { SegmentRef } from '../batch/batch.ts';
 import type { DataObjects } from './data-objects.ts';
+import type { LoadedSegments } from './loaded-segments.ts';
 
-export type SegmentIndexCache = ByteLru<SegmentIndex>;
+export interface SegmentCaches {
+  readonly loaded: LoadedSegments;
+  readonly indexes: ByteLru<SegmentIndex>;
+  /** Pages, keys and runs of segments that are looked up in place. */
+  readonly reads: ByteLru<Uint8Array>;
+}
+
+/** Read side by side when a segment is loaded, and checked one after the other. */
+const pieceBytes = 8 * 1024 * 1024;
+const piecesAhead = 4;
+/** Larger reads in place are not kept. */
+const keptBytesMax = 128 * 1024;
 
 export class SegmentObjects {
   readonly #data: DataObjects;
-  readonly #indexes: SegmentIndexCache;
+  readonly #caches: SegmentCaches;
 
-  constructor(data: DataObjects, indexes: SegmentIndexCache) {
+  constructor(data: DataObjects, caches: SegmentCaches) {
     this.#data = data;
-    this.#indexes = indexes;
+    this.#caches = caches;
   }
 
-  /** All keys in order of codes: one read. */
-  async load(segment: SegmentRef, domain: KeyDomain): Promise<KeyList> {
-    const { object, offset, bytes } = segment.place;
-    const whole = await this.#data.read(object, { start: offset, end: offset + bytes });
-    return loadSegment(whole, description(segment, domain), this.#data.key(object)).keys();
+  /** Two segments of one name have the same bytes. */
+  name({ place }: SegmentRef): string {
+    return `${this.#data.cacheName(place.object)}@${place.offset}#${place.checksum}`;
+  }
+
+  /** One round of reads: all pieces are asked for without waiting for one another. */
+  async load(segment: SegmentRef, domain: KeyDomain): Promise<void> {
+    await this.#caches.loaded.load(this.name(segment), {
+      description: description(segment, domain),
+      key: this.#data.key(segment.place.object),
+      pieces: this.#pieces(segment),
+    });
   }
 
   /** Ordinal of each key in the segment, or -1. Rounds and reads: see segment-lookup.ts. */
@@ -36,7 +53,7 @@ export class SegmentObjects {
     domain: KeyDomain,
     asked: { readonly keys: KeyList; readonly hashes: KeyHashes },
   ): Promise<Int32Array> {
-    const source: SegmentSource = {
+    const source = {
       segment: description(segment, domain),
       key: this.#data.key(segment.place.object),
       read: this.#reader(segment),
@@ -53,18 +70,48 @@ export class SegmentObjects {
   }
 
   async #open(segment: SegmentRef, domain: KeyDomain): Promise<SegmentIndex> {
-    const { object, offset, checksum } = segment.place;
-    const name = `${this.#data.cacheName(object)}@${offset}#${checksum}`;
-    const known = this.#indexes.get(name);
+    const name = this.name(segment);
+    const known = this.#caches.indexes.get(name);
     if (known !== undefined) return known;
-    const bytes = await this.#data.read(object, segment.place.index);
-    const opened = openSegment(bytes, description(segment, domain), this.#data.key(object));
-    this.#indexes.set(name, opened, opened.bytesHeld);
+    const bytes = await this.#data.read(segment.place.object, segment.place.index);
+    const key = this.#data.key(segment.place.object);
+    const opened = openSegment(bytes, description(segment, domain), key);
+    this.#caches.indexes.set(name, opened, opened.bytesHeld);
     return opened;
   }
 
   #reader(segment: SegmentRef): (range: ByteRange) => Promise<Uint8Array> {
-    return (range) => this.#data.read(segment.place.object, range);
+    const { reads } = this.#caches;
+    return async (range) => {
+      const name = `${this.name(segment)}:${range.start}-${range.end}`;
+      const known = reads.get(name);
+      if (known !== undefined) return known;
+      const bytes = await this.#data.read(segment.place.object, range);
+      if (bytes.length <= keptBytesMax) reads.set(name, bytes, bytes.length + name.length);
+      return bytes;
+    };
+  }
+
+  async *#pieces({ place }: SegmentRef): AsyncGenerator<Uint8Array> {
+    const end = place.offset + place.bytes;
+    const count = Math.ceil(place.bytes / pieceBytes);
+    const ask = async (i: number): Promise<Uint8Array> => {
+      const start = place.offset + i * pieceBytes;
+      return await this.#data.readForAll(place.object, {
+        start,
+        end: Math.min(start + pieceBytes, end),
+      });
+    };
+    const asked: Promise<Uint8Array>[] = [];
+    for (let i = 0; i < count; i++) {
+      while (asked.length < Math.min(i + piecesAhead, count)) {
+        const reading = ask(asked.length);
+        // Whoever waits for it hears of its failure.
+        reading.catch(() => undefined);
+        asked.push(reading);
+      }
+      yield await (asked[i] as Promise<Uint8Array>);
+    }
   }
 }
 
