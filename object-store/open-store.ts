@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import { secretFreeUrl } from '../base/secret-free-url.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { isObjectKey } from './object-key.ts';
 import type { ObjectStore } from './port.ts';
@@ -89,7 +90,7 @@ export function parseS3Address(url: string): S3Address {
 function badAddress(url: string): MusterError {
   return new MusterError(
     'BAD_ARGUMENTS',
-    `${JSON.stringify(url)} is not a store: expected a directory or s3://bucket/prefix, ` +
+    `${JSON.stringify(secretFreeUrl(url))} is not a store: expected a directory or s3://bucket/prefix, ` +
       'with segments of [A-Za-z0-9._-]',
   );
 }

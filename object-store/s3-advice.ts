@@ -1,5 +1,6 @@
 // From a failure of S3's to the sentence that callers see: what was asked, what came, what to do.
 
+import { secretFreeUrl } from '../base/secret-free-url.ts';
 import type { Clock } from '../base/clock.ts';
 import { type ErrorName, MusterError } from '../base/errors.ts';
 import { S3Failure } from './s3-failure.ts';
@@ -124,5 +125,5 @@ function permissionAdvice({ request }: S3Failure): string {
 }
 
 function target({ endpoint, region }: S3Place): string {
-  return endpoint ?? `AWS (${region})`;
+  return endpoint === undefined ? `AWS (${region})` : secretFreeUrl(endpoint);
 }

@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
+import { secretFreeUrl } from '../../base/secret-free-url.ts';
 
 /** Addresses of a name, as texts of IP numbers. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -78,7 +79,8 @@ async function lookUp(name: string): Promise<readonly string[]> {
 function parseUrl(text: string): string {
   const isUrl = URL.canParse(text) && /^https?:\/\//.test(text);
   const url = isUrl ? new URL(text) : undefined;
-  if (url === undefined || url.pathname !== '/' || url.username !== '') throw badAddress(text);
+  if (url === undefined || url.pathname !== '/') throw badAddress(text);
+  if (url.username !== '' || url.password !== '') throw badAddress(text);
   return url.origin;
 }
 
@@ -91,6 +93,6 @@ function parseName(text: string): Name {
 function badAddress(text: string): MusterError {
   return new MusterError(
     'BAD_ARGUMENTS',
-    `'${text}' is not where a worker is: give http://host:port, or dns:name:port`,
+    `'${secretFreeUrl(text)}' is not where a worker is: give http://host:port, or dns:name:port`,
   );
 }

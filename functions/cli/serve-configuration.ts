@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { secretFreeUrl } from '../../base/secret-free-url.ts';
 import { invocationMsMin } from '../../engine/batch/fan-out/fan-out-plan.ts';
 import type { LogLevel, ServeOptions, TlsFiles, User, WorkerPool } from '../serve-options.ts';
 import type { Configuration } from './configuration.ts';
@@ -119,7 +120,7 @@ function workerAddresses(configuration: Configuration): readonly string[] {
     if (/^dns:[^:/\s]+:\d{1,5}$/.test(address)) continue;
     if (/^https?:\/\/[^/\s]+\/?$/.test(address) && URL.canParse(address)) continue;
     throw new UsageError(
-      `'${address}' is no address of a worker: expected http://host:port or dns:name:port.`,
+      `'${secretFreeUrl(address)}' is no address of a worker: expected http://host:port or dns:name:port.`,
     );
   }
   return addresses;

@@ -39,7 +39,9 @@ export function readCredentials(head: RequestHead): Credentials {
 function basicCredentials(header: string): Credentials {
   const [, scheme = '', encoded = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(header) ?? [];
   if (scheme.toLowerCase() !== 'basic') {
-    throw refused(`'${scheme.slice(0, 32)}' HTTP Authorization scheme is not supported`);
+    // Whoever forgot the scheme has a secret in its place.
+    const named = encoded === '' ? 'This' : `'${scheme.slice(0, 32)}'`;
+    throw refused(`${named} HTTP Authorization scheme is not supported`);
   }
   const bytes = Buffer.from(encoded, 'base64');
   const colon = bytes.indexOf(':');

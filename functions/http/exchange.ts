@@ -51,7 +51,8 @@ export function pathOf(url: string): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
   // Proxies may send the absolute form.
-  return /^https?:\/\//i.test(path) ? new URL(path).pathname : path;
+  if (!/^https?:\/\//i.test(path)) return path;
+  return URL.canParse(path) ? new URL(path).pathname : path;
 }
 
 export function searchOf(url: string): URLSearchParams {

@@ -39,11 +39,8 @@ export async function handleRequest(exchange: Exchange, edge: HttpEdge): Promise
 
 async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
   const { method, url, headers } = exchange;
-  const foreign = foreignSite(exchange);
-  if (foreign !== undefined && edge.users.open) {
-    const why = 'there is a user without a password; ask 127.0.0.1, or give every user one';
-    await replyText(exchange, 403, `Requests from pages of ${foreign} are refused: ${why}\n`);
-  } else if (method === 'HEAD' || (method === 'GET' && !searchOf(url).has('query'))) {
+  if (await isRefused(exchange, edge)) return;
+  if (method === 'HEAD' || (method === 'GET' && !searchOf(url).has('query'))) {
     const browser = (headerOf(headers, 'accept') ?? '').includes('text/html');
     const page = browser ? edge.page?.() : undefined;
     if (page !== undefined) await replyConsolePage(exchange, page);
@@ -51,6 +48,15 @@ async function handleRoot(exchange: Exchange, edge: HttpEdge): Promise<void> {
   } else {
     await handleQuery(exchange, edge);
   }
+}
+
+/** Pages of other sites, where somebody comes in without a password, are; they are told so here. */
+async function isRefused(exchange: Exchange, edge: HttpEdge): Promise<boolean> {
+  const foreign = foreignSite(exchange);
+  if (foreign === undefined || !edge.users.open) return false;
+  const why = 'there is a user without a password; ask 127.0.0.1, or give every user one';
+  await replyText(exchange, 403, `Requests from pages of ${foreign} are refused: ${why}\n`);
+  return true;
 }
 
 async function replyPage(exchange: Exchange, edge: HttpEdge): Promise<void> {
@@ -84,6 +90,7 @@ async function replyMetrics(exchange: Exchange, edge: HttpEdge): Promise<void> {
     await replyNotFound(exchange);
     return;
   }
+  if (await isRefused(exchange, edge)) return;
   try {
     edge.users.authenticate(readCredentials(exchange));
   } catch (error) {

@@ -23,6 +23,17 @@ test.each([
     "'https://b/k?X-Amz-Credential=[HIDDEN]&X-Amz-Signature=[HIDDEN]&a=b'",
   ],
   ['AKIAIOSFODNN7EXAMPLE is a key', '[HIDDEN] is a key'],
+  ['IDENTIFIED BY "hunter2"', "IDENTIFIED BY '[HIDDEN]'"],
+  ["s3('u', /* ' */ 'hunter2')", "s3('u',  '[HIDDEN]')"],
+  ["url('http://u:hun@ter2@h/x')", "url('http://u:[HIDDEN]@h/x')"],
+  ["url('http://h/?access_token=hunter2&a=b')", "url('http://h/?access_token=[HIDDEN]&a=b')"],
+  ["password /* of ann */ = 'hunter2'", "password /* of ann */ = '[HIDDEN]'"],
+  ['{"secret_access_key": "hunter2"}', `{"secret_access_key": '[HIDDEN]'}`],
+  ['api_key=hunter2 b=c', 'api_key=[HIDDEN] b=c'],
+  ['password=$$hunter2$$', "password='[HIDDEN]'"],
+  ["headers('x'='Bearer hunter2hunter2')", "headers('x'='Bearer [HIDDEN]')"],
+  ["WITH 'hunter2' AS passwd SELECT 1", "WITH '[HIDDEN]' AS passwd SELECT 1"],
+  ["decrypt('aes', x, 'hunter2')", "decrypt('aes', x, '[HIDDEN]')"],
   // A literal that never ends.
   ["password = 'hunter2", "password = '[HIDDEN]'"],
 ])('%s', (text, safe) => {
@@ -41,7 +52,17 @@ test('what is long is cut, and a secret that the cut would split is hidden still
 
 // A pattern that looks back and forth would never end here.
 test('no text takes long', () => {
-  for (const piece of ["s3('", 'x://', '((', 'identified with ', "'\\", 'password ']) {
+  for (const piece of [
+    "s3('",
+    'x://',
+    '((',
+    'identified with ',
+    "'\\",
+    'password ',
+    'token=',
+    '/* ',
+    'a',
+  ]) {
     expect(secretFreeText(piece.repeat(20_000)).length).toBeLessThan(1100);
   }
 });

@@ -25,7 +25,7 @@ type Protocol = Pick<typeof http, 'request' | 'Agent'>;
 const errorBytesMax = 64 * 1024;
 
 export class HttpConnection implements Connection {
-  /** Without user and password. */
+  /** Without user, password and parameters. */
   readonly place: string;
   readonly #url: URL;
   readonly #authorization: string | undefined;
@@ -33,8 +33,8 @@ export class HttpConnection implements Connection {
   readonly #request: typeof http.request;
 
   private constructor(url: URL, options: HttpConnectionOptions, protocol: Protocol) {
-    const user = decodeURIComponent(url.username) || options.user;
-    const password = decodeURIComponent(url.password) || options.password;
+    const user = decoded(url.username) || options.user;
+    const password = decoded(url.password) || options.password;
     if (user !== undefined || password !== undefined) {
       const pair = `${user ?? 'default'}:${password ?? ''}`;
       this.#authorization = `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
@@ -42,7 +42,8 @@ export class HttpConnection implements Connection {
     url.username = '';
     url.password = '';
     this.#url = url;
-    this.place = url.href.replace(/\/$/, '');
+    // What follows may be a password, too.
+    this.place = `${url.origin}${url.pathname}`.replace(/\/$/, '');
     this.#agent = new protocol.Agent({ keepAlive: true });
     this.#request = protocol.request;
   }
@@ -182,6 +183,14 @@ function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new UsageError("The server's URL is http://host:port or https://host:port.");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new UsageError("The user or password in the server's URL is not percent-encoded.");
+  }
 }
 
 async function send(call: ClientRequest, ask: Ask, answered: () => boolean): Promise<void> {

@@ -232,11 +232,16 @@ test('workers come and go by name', async () => {
   await one.invoker.close();
 });
 
-test.each(['', 'worker:8124', 'ftp://a:1', 'http://a/b', 'dns:name', 'http://u:p@a:1'])(
-  'an address that cannot be read is refused: %j',
-  (address) => {
-    expect(() => new HttpInvoker({ addresses: [address], secret })).toThrow(
-      expect.objectContaining({ errorName: 'BAD_ARGUMENTS' }),
-    );
-  },
-);
+test.each([
+  '',
+  'worker:8124',
+  'ftp://a:1',
+  'http://a/b',
+  'dns:name',
+  'http://u:p@a:1',
+  'http://:p@a:1',
+])('an address that cannot be read is refused: %j', (address) => {
+  expect(() => new HttpInvoker({ addresses: [address], secret })).toThrow(
+    expect.objectContaining({ errorName: 'BAD_ARGUMENTS' }),
+  );
+});

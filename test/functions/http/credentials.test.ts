@@ -39,5 +39,9 @@ describe('credentials', () => {
     expect(() => read('/', { authorization: 'Bearer eyJhbGciOi' })).toThrow(
       /^Invalid authentication: 'Bearer' HTTP Authorization scheme is not supported$/,
     );
+    // Without a scheme, the secret stands where it would.
+    expect(() => read('/', { authorization: 'eyJhbGciOi' })).toThrow(
+      /^Invalid authentication: This HTTP Authorization scheme is not supported$/,
+    );
   });
 });

@@ -30,6 +30,23 @@ describe('health checks and strangers', () => {
     expect((await ask(server.port, '/')).headers['content-type']).toMatch(/^text\/html/);
   });
 
+  test('an address that is none is not found', async () => {
+    const reply = await ask(server.port, 'http://[');
+    expect([reply.status, reply.text.split('\n')[0]]).toEqual([404, 'There is no handle http://[']);
+  });
+
+  test('numbers are not for pages of other sites', async () => {
+    const metrics = async () => ({ contentType: 'text/plain', text: 'a_metric 1\n' });
+    const open = await startScripted({ metrics });
+    const as = async (headers: Record<string, string>) =>
+      (await ask(open.port, '/metrics', { headers })).status;
+    expect(await as({})).toBe(200);
+    // A name that was made to lead here.
+    expect(await as({ Host: 'evil.example' })).toBe(403);
+    expect(await as({ Origin: 'https://evil.example' })).toBe(403);
+    await open.close();
+  });
+
   test('other paths say what there is', async () => {
     const reply = await ask(server.port, '/nope');
     expect(reply.status).toBe(404);
