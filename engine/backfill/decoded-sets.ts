@@ -3,7 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { sliceRows } from '../../storage-format/column-rows.ts';
-import type { DataType, NamedType } from '../../storage-format/data-type.ts';
+import type { DataType, IntegerName, NamedType } from '../../storage-format/data-type.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import { take } from '../library/columns/take.ts';
 import { takeLists } from '../root/set-graph.ts';
@@ -23,6 +23,8 @@ export interface SetColumn {
   readonly name: string;
   readonly id: DataType;
   readonly wishes: SetWishes;
+  /** Of ClickHouse's states, where it is another than the ids'. */
+  readonly states?: IntegerName;
 }
 
 export interface BadRow {
@@ -80,7 +82,8 @@ function* decodeBlock(
     const reading = readings.get(set) ?? formOfColumn(texts, set, before);
     if (reading !== undefined) readings.set(set, reading);
     // Without a value yet all are empty, and any form reads those.
-    return { set, texts, gatherer: setGatherer(set.id, reading ?? 'list') };
+    const gatherer = setGatherer(set.id, reading ?? 'list', set.states);
+    return { set, texts, gatherer };
   });
   let start = 0;
   let bad: BadRow[] = [];
@@ -157,5 +160,5 @@ function rowsBetween(start: number, end: number): Int32Array {
 function textsOf(block: InsertBlock, { at, name }: SetColumn): Texts {
   const column = block.columns[at];
   if (column?.kind === 'string') return column;
-  throw new Error(`column ${name} is read as text`);
+  throw new MusterError('TYPE_MISMATCH', `Column ${name} is no column of bytes or texts`);
 }

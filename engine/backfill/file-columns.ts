@@ -14,7 +14,7 @@ export interface FileColumns {
   readonly sets: readonly SetColumn[];
 }
 
-interface ColumnRequest {
+export interface ColumnRequest {
   readonly job: BackfillJob;
   readonly table: TableSchema;
   /** Names that come from the file's path. */

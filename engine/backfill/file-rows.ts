@@ -16,6 +16,7 @@ import type { BackfillJob } from './backfill-job.ts';
 import { type BadRow, decodedColumns, decodeSets } from './decoded-sets.ts';
 import { columnsOfFile } from './file-columns.ts';
 import { formOfFile } from './file-format.ts';
+import { openNative } from './native-rows.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { byteString, type PathColumn, pathColumns, type SourceFile } from './source-files.ts';
 import { unpacked } from './unpacked-bytes.ts';
@@ -86,6 +87,10 @@ async function openFile(
     const columns = columnsOfFile(own, { ...request, isText: false });
     const blocks = readParquet({ access, columns: columns.read, settings, functions, signal });
     return { ...finish(columns, blocks), close: () => access.close() };
+  }
+  if (format === 'Native') {
+    const opened = await openNative(unpacked(file.read(signal), packing), request);
+    return { ...finish(opened.columns, opened.blocks), close: async () => {} };
   }
   const isText = !format.startsWith('RowBinary');
   const columns = columnsOfFile(undefined, { ...request, isText });

@@ -123,6 +123,8 @@ function refuseRows(bad: readonly BadRow[]): void {
 
 /** What reading throws is the file's fault, unless it is one of the store's that may pass. */
 export function problemOf(error: unknown, file: SourceFile): FileProblem {
+  // Bytes that promise more than memory holds.
+  if (error instanceof RangeError) return { file: file.name, reason: error.message };
   if (!(error instanceof MusterError) || isPassing(error)) throw error;
   const { place, message } = error;
   return { file: file.name, ...place, reason: message };

@@ -6,6 +6,7 @@
 //   blocks: u32 size (top bit: stored) | bytes | [u32 check], until a size of 0 | [u32 content check]
 
 import { MusterError } from '../../base/errors.ts';
+import { ByteStream } from './byte-stream.ts';
 
 const magic = 0x184d2204;
 const skippableMagic = 0x184d2a5;
@@ -79,47 +80,6 @@ export function unpackBlock(packed: Buffer, window: Buffer): Buffer {
     for (let i = 0; i < count; i++, to++) out[to] = out[to - distance] as number;
   }
   return out.subarray(window.length, to);
-}
-
-/** Exact numbers of bytes out of chunks. */
-export class ByteStream {
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-  }
-
-  async hasMore(): Promise<boolean> {
-    return await this.#fill(1);
-  }
-
-  async take(length: number): Promise<Buffer> {
-    if (!(await this.#fill(length))) throw bad('it ends early');
-    const taken = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
-    return taken;
-  }
-
-  async skip(length: number): Promise<void> {
-    for (let left = length; left > 0; ) {
-      if (!(await this.hasMore())) throw bad('it ends early');
-      left -= (await this.take(Math.min(left, this.#rest.length))).length;
-    }
-  }
-
-  async #fill(length: number): Promise<boolean> {
-    const pieces = [this.#rest];
-    let have = this.#rest.length;
-    while (have < length) {
-      const next = await this.#chunks.next();
-      if (next.done === true) break;
-      pieces.push(Buffer.from(next.value));
-      have += next.value.length;
-    }
-    if (pieces.length > 1) this.#rest = Buffer.concat(pieces);
-    return have >= length;
-  }
 }
 
 function bad(why: string): MusterError {

@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
-import { decodeForeignSet } from '../../storage-format/foreign/foreign-set.ts';
+import { decodeForeignSet, type SetTypes } from '../../storage-format/foreign/foreign-set.ts';
 import { detectSetForm, type SetForm } from '../../storage-format/foreign/format-detection.ts';
 import { decodeSetText } from '../../storage-format/foreign/set-text.ts';
 import type { IdLists } from '../batch/id-lists.ts';
@@ -33,10 +33,10 @@ export interface SetGatherer {
   finish(): IdLists;
 }
 
-export function setGatherer(id: DataType, reading: SetReading): SetGatherer {
-  return typeof reading === 'string'
-    ? new TextGatherer(id, reading)
-    : new ForeignGatherer(id.kind as IntegerName, reading);
+export function setGatherer(id: DataType, reading: SetReading, states?: IntegerName): SetGatherer {
+  if (typeof reading === 'string') return new TextGatherer(id, reading);
+  const ids = id.kind as IntegerName;
+  return new ForeignGatherer({ ids, states: states ?? ids }, reading);
 }
 
 const sampledValues = 32;
@@ -66,15 +66,15 @@ function samplesOf({ values, nulls }: Texts): readonly string[] {
 
 /** Integers, from bytes of any system; their ids are interned, and sets are ordinals. */
 class ForeignGatherer implements SetGatherer {
-  readonly #idType: IntegerName;
+  readonly #types: SetTypes;
   readonly #form: SetForm;
   #table = new IntegerInternTable();
   #ordinals = new Uint32Array(1024);
   #ends: number[] = [];
   members = 0;
 
-  constructor(idType: IntegerName, form: SetForm) {
-    this.#idType = idType;
+  constructor(types: SetTypes, form: SetForm) {
+    this.#types = types;
     this.#form = form;
   }
 
@@ -87,7 +87,7 @@ class ForeignGatherer implements SetGatherer {
   #decode(value: string): string | undefined {
     const { format, encoding } = this.#form;
     return refusal(() => {
-      const ids = decodeForeignSet(decodeSetText(value, encoding), format, this.#idType);
+      const ids = decodeForeignSet(decodeSetText(value, encoding), format, this.#types);
       const end = this.members + ids.length;
       if (end > this.#ordinals.length) this.#ordinals = grownArray(this.#ordinals, end);
       const ordinals = this.#ordinals.subarray(this.members, end);

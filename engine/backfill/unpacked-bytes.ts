@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { MusterError } from '../../base/errors.ts';
 import type { Packing } from './file-format.ts';
 import { lz4Frames } from './lz4-frames.ts';
+import { zstdFrames } from './zstd-frames.ts';
 
 export function unpacked(
   bytes: AsyncIterable<Uint8Array>,
@@ -19,7 +20,7 @@ export function unpacked(
     case 'lz4':
       return lz4Frames(bytes);
     default:
-      throw new MusterError('NOT_IMPLEMENTED', 'Files packed with zstd are not read yet');
+      return zstdFrames(bytes);
   }
 }
 

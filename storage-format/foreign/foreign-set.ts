@@ -8,8 +8,8 @@ import { decodeWholeState, widthOf } from '../clickhouse-state.ts';
 import type { IntegerName } from '../data-type.ts';
 import { decodeBitmapValue } from './bitmap-value.ts';
 import { decodeDatabend } from './databend-bitmap.ts';
+import { decodeRoaring, promisedMembers, refuseTooMany } from './roaring-codes.ts';
 import { checkMap, decodeJavaMap, decodeMap } from './roaring-map.ts';
-import { decodeRoaring } from './roaring-codes.ts';
 
 /** Names as people give them. */
 export const foreignFormats = [
@@ -29,19 +29,28 @@ export type ForeignIds =
   | { readonly bits: 32; readonly values: Uint32Array }
   | { readonly bits: 64; readonly values: BigUint64Array };
 
+/** ClickHouse's states are of a type that is not in their bytes: of the ids' own, if not told. */
+export interface SetTypes {
+  readonly ids: IntegerName;
+  readonly states: IntegerName;
+}
+
 /**
  * The ids of a set, ascending as unsigned 64-bit patterns (signed types sign-extended). An id that
- * the type does not have is INCORRECT_DATA too. ClickHouse's states are of the type itself.
+ * the type does not have is INCORRECT_DATA too.
  */
 export function decodeForeignSet(
   bytes: Uint8Array,
   format: ForeignFormat,
-  idType: IntegerName,
+  types: IntegerName | SetTypes,
 ): BigUint64Array {
+  const idType = typeof types === 'string' ? types : types.ids;
   const refusal = isNot(`a set in the format ${format}`);
   if (format === 'clickhouse') {
-    if (widthOf(idType) === 8 && bytes[0] === 1) checkMap(stateMap(bytes), refusal);
-    return decodeWholeState(bytes, idType);
+    const stateType = typeof types === 'string' ? types : types.states;
+    boundState(bytes, stateType, refusal);
+    const ids = decodeWholeState(bytes, stateType);
+    return stateType === idType ? ids : idsOfOtherType(ids, { ids: idType, states: stateType });
   }
   return idsOfType(readForeign(bytes, format, refusal), idType);
 }
@@ -115,8 +124,23 @@ function firstAtLeast(ids: BigUint64Array, value: bigint): number {
   return low;
 }
 
-/** The map inside a large state of 64-bit ids; what is no such state has none. */
-function stateMap(bytes: Uint8Array): Uint8Array {
-  const end = bytes.subarray(1, 10).findIndex((byte) => byte < 128);
-  return bytes.subarray(2 + end);
+/** That a large state doesn't promise too many ids; what is no state is refused by its reader. */
+function boundState(bytes: Uint8Array, stateType: IntegerName, refusal: Refusal): void {
+  if (bytes[0] !== 1) return;
+  const lengthEnd = bytes.subarray(1, 10).findIndex((byte) => byte < 128);
+  const payload = bytes.subarray(2 + lengthEnd);
+  if (widthOf(stateType) === 8) checkMap(payload, refusal);
+  else refuseTooMany(promisedMembers(payload));
+}
+
+/** Ids of a negative value, or from 2^63 on, are no ids of a type with another sign. */
+function idsOfOtherType(ids: BigUint64Array, { ids: idType, states }: SetTypes): BigUint64Array {
+  const signed = idType.startsWith('Int');
+  const last = ids.at(-1);
+  if (signed !== states.startsWith('Int') && last !== undefined && last >= 2n ** 63n) {
+    const value = signed ? last : BigInt.asIntN(64, last);
+    throw new MusterError('INCORRECT_DATA', `the set has ${value}, which is no ${idType}`);
+  }
+  checkRange(ids, { bits: 8 * widthOf(idType), signed, idType });
+  return ids;
 }

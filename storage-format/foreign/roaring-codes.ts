@@ -25,6 +25,16 @@ export function decodeRoaringAtFront(
   return { codes: decodeRoaring(bytes.subarray(0, end), refusal), end };
 }
 
+/** Of bytes that begin as a bitmap; 0 of others. */
+export function promisedMembers(bytes: Uint8Array): number {
+  try {
+    return readPortableHeader(bytes).cardinality;
+  } catch (error) {
+    if (error instanceof MusterError) return 0;
+    throw error;
+  }
+}
+
 export function refuseTooMany(members: number): void {
   if (members <= foreignIdsMax) return;
   throw new MusterError(

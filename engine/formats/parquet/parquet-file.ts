@@ -14,7 +14,7 @@ import {
   type SchemaElement,
   type SchemaTree,
 } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { MusterError } from '../../../base/errors.ts';
 import type { RandomAccess } from '../../files/random-access.ts';
 
@@ -203,6 +203,11 @@ function sliced(access: RandomAccess) {
       return copy.buffer;
     },
   };
+}
+
+/** One whole frame of zstd. Who calls it has bounded what comes out. */
+export function unpackZstdFrame(frame: Uint8Array): Uint8Array {
+  return decompressZstd(frame);
 }
 
 type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array;
