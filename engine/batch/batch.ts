@@ -123,8 +123,9 @@ export interface Fragment {
 }
 
 /**
- * Work on the rows of a table that is grouped by columns: each group's are read and worked off by the
- * first slice of that group. A set that is answered is the array of its ids.
+ * Work on rows where they lie: of a table that is grouped by columns each group's are read and worked
+ * off by the first slice of that group; of detail rows, which have no dictionaries here, each slice
+ * does its share of the stripes. A set that is answered is the array of its ids.
  */
 export interface PlacedWork {
   /** The scan, then what is done with its rows; each reads the node before. */

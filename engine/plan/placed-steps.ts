@@ -2,7 +2,8 @@
 // whole in one group, sets and all: whatever works row by row, and GROUP BY whose keys contain the
 // grouping columns, for then no group is in two places. Other aggregates are made in each place and
 // merged at the root, where there is a way to merge them; else the rows come to the root, with their
-// sets as ids.
+// sets as ids. Detail rows have no place of their own: only aggregates that can be merged are made of
+// them in the workers.
 
 import {
   type AggregateExpression,
@@ -16,12 +17,15 @@ import { readersOf } from './fragments.ts';
 import { isVolatile } from './function-calls.ts';
 import { markNeeded } from './needed-columns.ts';
 import { splitAggregate } from './partial-aggregates.ts';
+import { referredNodes } from './plan-builder.ts';
 import {
   expressionsOf,
   inputsOf,
+  isDetailScan,
   isPlacedScan,
   type NodeId,
   type Operator,
+  type PlacedStep,
   type Plan,
   type PlanNode,
 } from './physical-plan.ts';
@@ -45,6 +49,13 @@ export function intoPlacedScans(plan: Plan): Plan {
     }
     const [input] = inputsOf(operator);
     if (input === undefined || readers[input] !== 1) continue;
+    if (operator.op === 'aggregate') {
+      const detail = detailBelow(input, nodes, readers);
+      if (detail !== undefined && isLocal(operator)) {
+        mergeAtRoot(nodes, { id, input, scan: detail, aggregate: operator });
+        continue;
+      }
+    }
     const from = origins.get(input);
     const below = nodes[input]!;
     if (from === undefined || !isPlacedScan(below.operator) || !isLocal(operator)) continue;
@@ -58,6 +69,26 @@ export function intoPlacedScans(plan: Plan): Plan {
   return { ...plan, nodes };
 }
 
+/** A scan of detail rows that this node alone reads, maybe through what works row by row. */
+function detailBelow(
+  input: NodeId,
+  nodes: readonly PlanNode[],
+  readers: readonly number[],
+): Scan | undefined {
+  const steps: PlacedStep[] = [];
+  for (let id = input; ; ) {
+    const { operator, types } = nodes[id]!;
+    if (readers[id] !== 1) return undefined;
+    if (isDetailScan(operator)) {
+      return operator.limit === undefined ? { ...operator, steps } : undefined;
+    }
+    const isRowWise = ['filter', 'project', 'array-join'].includes(operator.op);
+    if (!isRowWise || !isLocal(operator)) return undefined;
+    steps.unshift({ operator, types });
+    [id] = inputsOf(operator) as [NodeId];
+  }
+}
+
 /** Which of the scan's own columns are read, where `needed` is of the last step's. */
 export function readColumns(scan: Scan, needed: readonly boolean[]): readonly boolean[] {
   return scan.steps === undefined ? needed : placedNodes(scan, needed)[0]!.needed;
@@ -65,9 +96,13 @@ export function readColumns(scan: Scan, needed: readonly boolean[]): readonly bo
 
 /** The scan and its steps as nodes of a chain, each reading the one before; `needed` of the last. */
 export function placedNodes(scan: Scan, needed: readonly boolean[]): readonly PlanNode[] {
-  const { steps = [], ...source } = scan;
+  const { steps = [], filter, ...source } = scan;
   const types = source.columns.map((at) => source.table.schema.columns[at]!.type);
-  const chain = [{ operator: source as Operator, types }, ...steps];
+  const condition: readonly PlacedStep[] =
+    filter === undefined
+      ? []
+      : [{ operator: { op: 'filter', input: 0, condition: filter }, types }];
+  const chain = [{ operator: source as Operator, types }, ...condition, ...steps];
   const nodes = chain.map(({ operator, types: own }, id): PlanNode => {
     const moved = id === 0 ? operator : ({ ...operator, input: id - 1 } as Operator);
     const wanted = id === chain.length - 1 ? needed : own.map(() => true);
@@ -202,6 +237,10 @@ function mergeAtRoot(
   const { id, input, scan, aggregate } = moving;
   const split = splitAggregate(aggregate);
   if (split === undefined) return;
+  // What is looked up must have run before the scan, whose place in the plan is that of the input.
+  const isEarly = (expression: BoundExpression) =>
+    referredNodes(expression).every((node) => node < input);
+  if (!expressionsOf(aggregate).every(isEarly)) return;
   const types = [...split.partial.keys, ...split.partial.aggregates].map(({ type }) => type);
   const partial = { ...nodes[input]!, operator: split.partial as Operator, types };
   nodes[input] = { ...partial, operator: withStep(scan, partial), needed: types.map(() => true) };

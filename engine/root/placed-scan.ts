@@ -1,5 +1,5 @@
-// A scan of a table that is grouped by columns from the root's side: its rows, and what is done with
-// them where they lie (plan/placed-steps.ts), asked of the workers; rows of answers as relations, sets as
+// A scan with what is done with its rows where they lie (plan/placed-steps.ts), from the root's side:
+// of tables that are grouped by columns, and of detail rows that are aggregated. Asked of the workers; rows of answers as relations, sets as
 // the lists of their ids.
 
 import { assert, defined } from '../../base/assert.ts';
@@ -9,7 +9,7 @@ import { domainOfIds } from '../../storage-format/key-list.ts';
 import { type Answer, type DictionaryRef, stripeRef } from '../batch/batch.ts';
 import { checkIdsMax } from '../batch/merge-keys.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
-import type { Operator, PlanNode } from '../plan/physical-plan.ts';
+import { isPlacedScan, type Operator, type PlanNode } from '../plan/physical-plan.ts';
 import { mapExpressions, placedNodes } from '../plan/placed-steps.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
 import { absent, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
@@ -61,15 +61,19 @@ export class PlacedScan {
       ...step,
       operator: mapExpressions(step.operator, constant),
     }));
-    const nodes = placedNodes({ ...operator, steps }, needed);
-    const scanned = await scannedStripes(operator, evaluation.context);
+    const nodes = placedNodes(withConstantFilter({ ...operator, steps }, constant), needed);
+    const { filter } = operator;
+    const pruning = filter === undefined ? operator : { ...operator, filter: constant(filter) };
+    const scanned = await scannedStripes(pruning, evaluation.context);
     const dictionaries = new Map<number, DictionaryRef>();
     for (const [i, at] of operator.columns.entries()) {
       const { id, dictionary } = operator.table.schema.columns[at]!;
       if (nodes[0]!.needed[i] !== true || dictionary === undefined) continue;
       dictionaries.set(id, await pinnedRef(scanned.snapshot, dictionary));
     }
-    const all = await anyDictionary(dictionaries, operator, scanned);
+    const all = isPlacedScan(operator)
+      ? await anyDictionary(dictionaries, operator, scanned)
+      : dictionaries;
     return new PlacedScan(options, nodes, { scanned, dictionaries: all });
   }
 
@@ -83,7 +87,7 @@ export class PlacedScan {
     return {
       namespace: this.#scanned.snapshot.namespace,
       source: {
-        groups: Math.max(...[...this.#dictionaries.values()].map(({ groups }) => groups)),
+        groups: Math.max(1, ...[...this.#dictionaries.values()].map(({ groups }) => groups)),
         stripes: stripes.map(stripeRef),
       },
       dictionaries: [...this.#dictionaries.values()],
@@ -125,16 +129,30 @@ export class PlacedScan {
     if (maxIdsInResult > 0) checkIdsMax(this.#ids, maxIdsInResult);
   }
 
-  #portion(): readonly StripeEntry[] {
+  /** Rows to be merged, and groups of rows that are whole in a place. */
+  #mustBeTogether(): boolean {
     const { stripes } = this.#scanned;
     const { schema } = this.#options.operator.table;
-    const together =
+    return (
       mustMerge({ schema, stripes }) ||
-      this.#nodes.some(({ operator }) => operator.op === 'aggregate');
+      this.#nodes.some(({ operator }) => operator.op === 'aggregate')
+    );
+  }
+
+  #portion(): readonly StripeEntry[] {
+    const { stripes } = this.#scanned;
+    const together = this.#dictionaries.size > 0 && this.#mustBeTogether();
     const portion = together ? stripes.slice(this.#at) : portionOf(stripes, this.#at);
     this.#at += portion.length;
     return portion;
   }
+}
+
+function withConstantFilter(
+  scan: ScanOperator,
+  constant: (one: BoundExpression) => BoundExpression,
+): ScanOperator {
+  return scan.filter === undefined ? scan : { ...scan, filter: constant(scan.filter) };
 }
 
 /** The groups are known by a dictionary, though no set is read. */

@@ -15,7 +15,8 @@ export async function openRowsScan(options: {
   readonly types: readonly DataType[];
   readonly evaluation: Evaluation;
 }): Promise<RowsScan> {
-  return isPlacedScan(options.operator)
+  const { steps } = options.operator;
+  return steps !== undefined || isPlacedScan(options.operator)
     ? await PlacedScan.open(options)
     : await DetailScan.open(options);
 }

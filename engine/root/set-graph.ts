@@ -6,7 +6,9 @@ import type { KeyList } from '../../storage-format/key-list.ts';
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
+import { IdListBuilder } from '../batch/id-list-builder.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { createInternTable } from '../dictionary/intern-table.ts';
 
 export type SetNodeId = number;
 
@@ -161,10 +163,29 @@ export class SetGraph {
   /** The ids of sets that are literals, without asking anybody; undefined for all others. */
   literalIds(id: SetNodeId): IdLists | undefined {
     const node = this.node(id);
-    if (node.op === 'raw') return node.ids;
-    if (node.op !== 'take') return undefined;
-    const of = this.literalIds(node.of);
-    return of === undefined ? undefined : takeLists(of, node.index);
+    switch (node.op) {
+      case 'raw':
+        return node.ids;
+      case 'take': {
+        const of = this.literalIds(node.of);
+        return of === undefined ? undefined : takeLists(of, node.index);
+      }
+      case 'concat': {
+        const parts: IdLists[] = [];
+        for (const one of node.of) {
+          const ids = this.literalIds(one);
+          if (ids === undefined) return undefined;
+          parts.push(ids);
+        }
+        return concatLists(parts, node.domain);
+      }
+      case 'fold': {
+        const of = node.how === 'or' ? this.literalIds(node.of) : undefined;
+        return of === undefined ? undefined : unitedLists(of, node);
+      }
+      default:
+        return undefined;
+    }
   }
 
   #add(node: SetNode): SetNodeId {
@@ -216,6 +237,38 @@ export class SetGraph {
       `Sets of two dictionaries can't be combined: '${this.dictionary(a).name}' and '${this.dictionary(b).name}'`,
     );
   }
+}
+
+/** Lists one after another, over keys of their own. */
+function concatLists(parts: readonly IdLists[], domain: KeyList['domain']): IdLists {
+  const table = createInternTable(domain);
+  const rows = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0);
+  const lists = new IdListBuilder();
+  let row = 0;
+  for (const { keys, offsets, ordinals } of parts) {
+    const own = new Uint32Array(keys.values.length);
+    table.intern(keys, own);
+    for (let r = 0; r + 1 < offsets.length; r++, row++) {
+      const end = offsets[r + 1] as number;
+      for (let i = offsets[r] as number; i < end; i++) lists.push(row, own[ordinals[i]!]!);
+    }
+  }
+  return lists.finish(rows, table.keys());
+}
+
+/** Row i of the result is the union of the lists that `lists` has for it. */
+function unitedLists(ids: IdLists, { offsets, index }: RowLists): IdLists {
+  const united = new IdListBuilder();
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const end = offsets[row + 1] as number;
+    for (let i = offsets[row] as number; i < end; i++) {
+      const of = index[i] as number;
+      if (of < 0) continue;
+      const last = ids.offsets[of + 1] as number;
+      for (let j = ids.offsets[of] as number; j < last; j++) united.push(row, ids.ordinals[j]!);
+    }
+  }
+  return united.finish(offsets.length - 1, ids.keys);
 }
 
 /** Row i of the result is list index[i]; -1 is the empty list. */

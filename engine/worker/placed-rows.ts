@@ -1,4 +1,4 @@
-// Rows of a table that is grouped by columns, worked off where they lie: the first slice of a group
+// Rows worked off where they lie. Of a table that is grouped by columns the first slice of a group
 // reads the group's stripes, merges them if the table is read merged, and runs the fragment's operators
 // over them, block by block. Sets stay codes; questions about them are batches of this one slice, and
 // only ids that are answered are decoded.
@@ -16,6 +16,7 @@ import type {
   Slice,
   StripeRef,
 } from '../batch/batch.ts';
+import { shareOf, stripesOf } from '../batch/share.ts';
 import { codesEnd } from '../batch/slices.ts';
 import { take } from '../library/columns/take.ts';
 import type { Operator, PlanNode } from '../plan/physical-plan.ts';
@@ -53,27 +54,32 @@ interface PlacedScope {
   answer(batch: Batch, slice: Slice): Promise<readonly Answer[]>;
 }
 
-/** Room for the rows of a group in the numbers of all rows. */
-const rowsPerGroup = 2 ** 40;
+/** Room for the rows of a place in the numbers of all rows. */
+const rowsPerPlace = 2 ** 33;
 
-/** Rows numbered by group and then as they come. Nothing where the slice is not the group's first. */
+/**
+ * Rows numbered by place and then as they come. A place is a group, worked off by its first slice; or,
+ * where rows have no group, the share of the stripes that is a slice's own.
+ */
 export async function placedRows(
   scope: PlacedScope,
   fragment: Fragment & { readonly placed: PlacedWork },
   slice: Slice,
 ): Promise<RowsAnswer> {
+  const { placed } = fragment;
+  const { stripes } = defined(scope.batch.sources[fragment.source], 'a source of rows');
+  if (placed.dictionaries.length === 0) {
+    const share = shareOf(scope.batch, slice);
+    const own = stripesOf(stripes, share).map(({ stripe }) => ({ ...stripe, partition: '' }));
+    return await new PlacedRun(scope, placed, slice.group).answer(own, share.number);
+  }
   if (slice.codes.start > 0) return noRows;
-  const source = defined(scope.batch.sources[fragment.source], 'a source of rows');
-  const at = source.stripes.flatMap((stripe, i) =>
-    stripe.parts[0]?.groupFirst === slice.group ? [i] : [],
+  const own = stripes.flatMap((stripe, i) =>
+    stripe.parts[0]?.groupFirst === slice.group
+      ? [{ ...stripe, partition: defined(placed.partitions[i], 'the partition of a stripe') }]
+      : [],
   );
-  const run = new PlacedRun(scope, fragment.placed, slice.group);
-  return await run.answer(
-    at.map((i) => ({
-      ...source.stripes[i]!,
-      partition: defined(fragment.placed.partitions[i], 'the partition of a stripe'),
-    })),
-  );
+  return await new PlacedRun(scope, placed, slice.group).answer(own, slice.group);
 }
 
 const noRows: RowsAnswer = {
@@ -117,7 +123,7 @@ class PlacedRun {
     };
   }
 
-  async answer(stripes: readonly PlacedStripe[]): Promise<RowsAnswer> {
+  async answer(stripes: readonly PlacedStripe[], place: number): Promise<RowsAnswer> {
     const { nodes } = this.#work;
     const last = nodes.length - 1;
     const blocks: (readonly Column[])[] = [];
@@ -129,7 +135,7 @@ class PlacedRun {
       blocks.push(await this.#answered(block, nodes[last]!));
     }
     if (rows === 0) return noRows;
-    const first = this.#slice.group * rowsPerGroup;
+    const first = place * rowsPerPlace;
     const columns = blocks[0]!.map((_, i) => concatColumns(blocks.map((block) => block[i]!)));
     const rowNumbers = Float64Array.from({ length: rows }, (_, i) => first + i);
     return { ask: 'rows', rows, rowNumbers, columns };

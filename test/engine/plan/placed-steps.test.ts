@@ -28,6 +28,14 @@ const schema = {
   schemaVersion: 1,
 } as unknown as TableSchema;
 
+const details = {
+  ...schema,
+  id: 2,
+  engine: 'MergeTree',
+  columns: schema.columns.slice(0, 3),
+  settings: [],
+} as unknown as TableSchema;
+
 /** The operators at the root, and those where rows lie. */
 function places(text: string): {
   readonly root: readonly string[];
@@ -42,7 +50,7 @@ function places(text: string): {
     parameters: new Map(),
     sets: 'state',
     inputColumns: () => undefined,
-    table: () => ({ database: 'd', schema }),
+    table: ({ table }) => ({ database: 'd', schema: table === 'd' ? details : schema }),
   });
   const lines = printPlan(plan).map((line) => line.trim());
   const name = (line: string) => /#\d+ (\w+)/.exec(line)?.[1] ?? '';
@@ -90,4 +98,33 @@ it.each([
   const { root, there } = places(text);
   expect(root).toContain('Aggregate');
   expect(there).not.toContain('Aggregate');
+});
+
+it.each([
+  [
+    'what can be merged is made of detail rows where they are read',
+    'SELECT arm, count(), sum(exp), max(day) FROM d WHERE exp > 3 GROUP BY arm',
+    ['Filter', 'Aggregate'],
+  ],
+  [
+    'through what works row by row',
+    'SELECT a, countIf(e = 2) FROM (SELECT upper(arm) AS a, exp % 3 AS e FROM d) GROUP BY a',
+    ['Project', 'Aggregate'],
+  ],
+  ['sets of their values too', 'SELECT groupBitmap(exp) FROM d', ['Aggregate']],
+  [
+    'what depends on the order of rows is not',
+    'SELECT arm, any(exp), count() FROM d GROUP BY arm',
+    [],
+  ],
+  ['nor what has no halves', 'SELECT uniqExact(arm), count() FROM d', []],
+  [
+    'nor what looks up what runs after the scan',
+    'SELECT countIf(exp < (SELECT max(exp) FROM d)) FROM d AS e',
+    undefined,
+  ],
+])('%s: %s', (_, text, expected) => {
+  const { root, there } = places(text);
+  expect(root).toContain('Aggregate');
+  if (expected !== undefined) expect(there.filter((one) => one !== '')).toEqual(expected);
 });
