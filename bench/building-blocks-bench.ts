@@ -8,6 +8,7 @@ import { IntegerInternTable } from '../engine/dictionary/intern-table.ts';
 import { decodeState, encodeState } from '../storage-format/clickhouse-state.ts';
 import { crc32c } from '../storage-format/crc32c.ts';
 import { generatePeople } from '../functions/demo/people/people.ts';
+import { median } from './median.ts';
 
 const { values } = parseArgs({
   options: {
@@ -45,8 +46,4 @@ function timed(work: () => void): number {
   const began = performance.now();
   work();
   return performance.now() - began;
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }

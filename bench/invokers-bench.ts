@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { type Batch, batchFormat } from '../engine/batch/batch.ts';
+import type { Batch } from '../engine/batch/batch.ts';
 import { dispatch } from '../engine/batch/dispatch.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
 import { slicesOf } from '../engine/batch/slices.ts';
 import type { WorkerPool } from '../functions/serve-options.ts';
 import { openInvoker } from '../functions/worker-pool.ts';
 import { openStore } from '../object-store/open-store.ts';
+import { literalBatch } from './literal-batch.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,36 +26,6 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const rows = Number(values.rows);
 const secret = 'for this bench alone';
-
-/** Two groups, so that there is work for two. */
-function batchOf(folds: number): Batch {
-  const codes = Uint32Array.from({ length: 400 }, (_, i) => i);
-  const keys = BigUint64Array.from(codes, (code) => BigInt(code) * 977n);
-  const offsets = Uint32Array.of(0, 240, 400);
-  const ids = { keys: { domain: 'integer', values: keys }, offsets, ordinals: codes } as const;
-  return {
-    format: batchFormat,
-    namespace: 0,
-    queryId: 'bench',
-    deadline: systemClock.now() + 3_600_000,
-    sources: [],
-    dictionaries: [
-      { dictionary: 0, domain: 'integer', groups: 2, nextCodes: [0, 0], segments: [] },
-    ],
-    sets: [
-      { op: 'raw', dictionary: 0, ids },
-      {
-        op: 'fold',
-        how: 'xor',
-        of: 0,
-        offsets: Uint32Array.from({ length: folds + 1 }, (_, i) => i * 2),
-        index: Int32Array.from({ length: folds * 2 }, (_, i) => i % 2),
-      },
-    ],
-    fragments: [],
-    asks: [{ ask: 'card', of: 1 }],
-  };
-}
 
 interface Row {
   readonly name: string;
@@ -71,7 +42,7 @@ async function timed(invoker: Invoker, batch: Batch): Promise<number> {
 
 /** Best times, in turns: what else the machine does meets all alike, and the least of it counts. */
 async function measure(table: readonly Row[]): Promise<void> {
-  const [empty, heavy] = [batchOf(1), batchOf(rows)];
+  const [empty, heavy] = [literalBatch(1), literalBatch(rows)];
   for (let round = 0; round < rounds; round++) {
     for (const row of table) {
       for (let i = 0; i < 20; i++) {

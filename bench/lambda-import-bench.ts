@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { unzipSync } from 'fflate';
+import { median } from './median.ts';
 
 const { values } = parseArgs({
   options: {
@@ -77,9 +78,4 @@ function run(node: string, script: string): void {
     env: { ...process.env, MUSTER_STORE: join(folder, 'store'), NODE_OPTIONS: '' },
   });
   if (result.status !== 0) throw new Error(result.stderr);
-}
-
-function median(sorted: readonly number[]): number {
-  const ascending = sorted.toSorted((a, b) => a - b);
-  return ascending[Math.floor(ascending.length / 2)] ?? Number.NaN;
 }

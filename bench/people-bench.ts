@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ClickHouseOracle } from './clickhouse-oracle.ts';
+import { median } from './median.ts';
 import { MusterProcess } from './muster-process.ts';
+import { type Question, questions } from './people-questions.ts';
 import { generatePeople, type People } from '../functions/demo/people/people.ts';
-import { type Question, questions } from '../functions/demo/people/questions.ts';
 import { createTableSql, rowBinary } from '../functions/demo/people/row-binary.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -103,10 +104,6 @@ function sameAnswer(a: string, b: string): boolean {
   const round = (text: string): string =>
     text.replace(/-?\d+\.\d+(e[+-]?\d+)?/g, (number) => Number(number).toPrecision(9));
   return round(a) === round(b);
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 function timed<T>(what: string, work: () => T): T {

@@ -3,6 +3,7 @@
 
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../fan-out/seeded-random.ts';
 
 interface ClientReport {
   /** How often each kind of request ended how: `count ok`, `insert 202`. */
@@ -102,12 +103,12 @@ export class LoadClient {
   readonly #port: number;
   readonly #id: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  #state: number;
+  readonly #random: () => number;
 
   constructor(port: number, id: number, seed: number) {
     this.#port = port;
     this.#id = id;
-    this.#state = (seed * 1000 + id) >>> 0;
+    this.#random = seededRandom(seed * 1000 + id);
   }
 
   /** Asks one thing after the other until it is told to stop. */
@@ -193,13 +194,5 @@ export class LoadClient {
   #count(outcome: string): void {
     const { outcomes } = this.report;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  }
-
-  /** mulberry32: [0, 1). */
-  #random(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 }

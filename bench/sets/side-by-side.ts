@@ -2,6 +2,7 @@
 // the floor that it is held against, what Muster read, peak memory of its process.
 
 import type { ClickHouseOracle } from '../clickhouse-oracle.ts';
+import { median } from '../median.ts';
 import type { MusterProcess } from '../muster-process.ts';
 
 export interface SideBySide {
@@ -92,10 +93,6 @@ async function printOne(
       muster.peakMemoryMb().toFixed(0),
     ].join('\t'),
   );
-}
-
-export function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 /** A RowBinary body of rows, loaded into both. */

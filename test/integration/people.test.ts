@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClickHouseOracle } from '../../bench/clickhouse-oracle.ts';
 import { MusterProcess } from '../../bench/muster-process.ts';
 import { generatePeople } from '../../functions/demo/people/people.ts';
-import { questions } from '../../functions/demo/people/questions.ts';
+import { questions } from '../../bench/people-questions.ts';
 import { createTableSql, rowBinary } from '../../functions/demo/people/row-binary.ts';
 import { toNineDigits } from '../nine-digits.ts';
 import { builtMain, ensureTestBucket, s3Arguments, testPackage } from './places.ts';

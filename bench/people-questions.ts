@@ -1,5 +1,6 @@
 // Twelve questions that growth, ads and experiment teams ask every day, in SQL that ClickHouse runs
-// as it is. Used by tests (equal answers) and by benches (times). Tables: people.ts, in database ppl.
+// as it is. Used by tests (equal answers) and by benches (times). Tables:
+// functions/demo/people/people.ts, in database ppl.
 
 export interface Question {
   readonly name: string;
