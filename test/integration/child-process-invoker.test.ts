@@ -1,25 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
 import { ChildProcessInvoker } from '../../engine/batch/child-process-invoker.ts';
 import { dispatch } from '../../engine/batch/dispatch.ts';
 import { slicesOf } from '../../engine/batch/slices.ts';
-import { DirectoryStore } from '../../object-store/directory-store.ts';
 import {
-  contractWorld,
   expectRight,
-  type FaultyCase,
   invokerContract,
   pause,
   questionOf,
 } from '../engine/batch/invoker-contract.ts';
+import { faultyProgram, localFaults, openWorld } from './local-workers.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'muster-workers-'));
 const main = fileURLToPath(new URL('../../dist/functions/worker-main.js', import.meta.url));
-const faulty = fileURLToPath(new URL('programs/faulty-worker.mjs', import.meta.url));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -34,35 +30,12 @@ function startWorkers(workers: number, program = main, data = {}): ChildProcessI
   });
 }
 
-async function openWorld() {
-  return await contractWorld(await DirectoryStore.open(directory, systemClock));
-}
-
-let markers = 0;
-
-async function openFaulty(mode: string): Promise<FaultyCase> {
-  const marker = path.join(directory, `marker-${markers++}`);
-  return {
-    world: await openWorld(),
-    invoker: startWorkers(1, faulty, { mode, marker }),
-    strike: mode === 'foreign' ? () => writeFileSync(marker, '') : () => {},
-  };
-}
-
-const noDoor = 'they take what comes: the root admits queries';
-
 invokerContract('child processes', {
-  open: async () => ({ world: await openWorld(), invoker: startWorkers(2) }),
+  open: async () => ({ world: await openWorld(directory), invoker: startWorkers(2) }),
   cpuMs: (invoker) => cpuMsOf((invoker as ChildProcessInvoker).processIds),
   stops: true,
   faults: {
-    'a worker that dies over the work is replaced by another': () => openFaulty('dies-once'),
-    'work that kills two workers is not given to a third': () => openFaulty('dies'),
-    'a worker that never answers is waited for until the deadline': () => openFaulty('hangs'),
-    'a worker that is too busy is asked again': noDoor,
-    'workers that stay too busy are an error before the deadline': noDoor,
-    'a reply that comes twice counts once': () => openFaulty('twice'),
-    'a reply to another question is never taken': () => openFaulty('foreign'),
+    ...localFaults(directory, (fault) => startWorkers(1, faultyProgram, fault)),
     // Stopped and continued: its clock doesn't jump, for it is the root's.
     'an environment that was frozen goes on': async () => {
       const invoker = startWorkers(1);
@@ -71,13 +44,13 @@ invokerContract('child processes', {
         await pause(200);
         for (const pid of invoker.processIds) process.kill(pid, 'SIGCONT');
       };
-      return { world: await openWorld(), invoker, strike };
+      return { world: await openWorld(directory), invoker, strike };
     },
   },
 });
 
 test('a killed worker is replaced, and its work done by another', async () => {
-  const world = await openWorld();
+  const world = await openWorld(directory);
   const invoker = startWorkers(1);
   const batch = questionOf(world);
   await expectRight(batch, { invoker, world });
@@ -89,7 +62,7 @@ test('a killed worker is replaced, and its work done by another', async () => {
 });
 
 test('closing does not wait for a worker that is stopped', async () => {
-  const world = await openWorld();
+  const world = await openWorld(directory);
   const invoker = startWorkers(1);
   await expectRight(questionOf(world), { invoker, world });
   for (const pid of invoker.processIds) process.kill(pid, 'SIGSTOP');
@@ -97,7 +70,7 @@ test('closing does not wait for a worker that is stopped', async () => {
 });
 
 test('workers that cannot start are a clear error', async () => {
-  const world = await openWorld();
+  const world = await openWorld(directory);
   const invoker = new ChildProcessInvoker({
     workers: 1,
     command: { program: process.execPath, arguments: ['-e', 'process.exit(3)'], environment: {} },

@@ -1,23 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
 import { ThreadInvoker } from '../../engine/batch/thread-invoker.ts';
-import { DirectoryStore } from '../../object-store/directory-store.ts';
-import {
-  contractWorld,
-  expectRight,
-  type FaultyCase,
-  invokerContract,
-  questionOf,
-} from '../engine/batch/invoker-contract.ts';
+import { expectRight, invokerContract, questionOf } from '../engine/batch/invoker-contract.ts';
+import { faultyProgram, localFaults, openWorld } from './local-workers.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'muster-threads-'));
 const main = fileURLToPath(new URL('../../dist/functions/worker-thread-main.js', import.meta.url));
-const faulty = fileURLToPath(new URL('programs/faulty-worker.mjs', import.meta.url));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -28,41 +20,18 @@ function startThreads(threads: number, program = main, data = {}): ThreadInvoker
   });
 }
 
-async function openWorld() {
-  return await contractWorld(await DirectoryStore.open(directory, systemClock));
-}
-
-let markers = 0;
-
-async function openFaulty(mode: string): Promise<FaultyCase> {
-  const marker = path.join(directory, `marker-${markers++}`);
-  return {
-    world: await openWorld(),
-    invoker: startThreads(1, faulty, { mode, marker }),
-    strike: mode === 'foreign' ? () => writeFileSync(marker, '') : () => {},
-  };
-}
-
-const noDoor = 'they take what comes: the root admits queries';
-
 invokerContract('threads', {
-  open: async () => ({ world: await openWorld(), invoker: startThreads(2) }),
+  open: async () => ({ world: await openWorld(directory), invoker: startThreads(2) }),
   stops: true,
   faults: {
-    'a worker that dies over the work is replaced by another': () => openFaulty('dies-once'),
-    'work that kills two workers is not given to a third': () => openFaulty('dies'),
-    'a worker that never answers is waited for until the deadline': () => openFaulty('hangs'),
-    'a worker that is too busy is asked again': noDoor,
-    'workers that stay too busy are an error before the deadline': noDoor,
-    'a reply that comes twice counts once': () => openFaulty('twice'),
-    'a reply to another question is never taken': () => openFaulty('foreign'),
+    ...localFaults(directory, (fault) => startThreads(1, faultyProgram, fault)),
     'an environment that was frozen goes on':
       'they freeze with the root, whose process and clock they share; no socket lies between',
   },
 });
 
 test('threads start when there is work for them, and say which of them did it', async () => {
-  const world = await openWorld();
+  const world = await openWorld(directory);
   const invoker = startThreads(2);
   expect(invoker.threadIds).toEqual([]);
   const { usages } = await expectRight(questionOf(world), { invoker, world });
@@ -74,7 +43,7 @@ test('threads start when there is work for them, and say which of them did it', 
 });
 
 test('a thread whose store is not there is a clear error', async () => {
-  const world = await openWorld();
+  const world = await openWorld(directory);
   const invoker = startThreads(1, main, { store: 's3://nobody--has/this', region: undefined });
   await expect(expectRight(questionOf(world), { invoker, world })).rejects.toMatchObject({
     code: expect.any(Number),

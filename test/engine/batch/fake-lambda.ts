@@ -2,12 +2,12 @@
 // with its reasons, function errors that are HTTP 200, time-outs, lost and late replies. Its functions
 // are our own worker handler, in this process. Signatures are not checked.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
 import { workerHandler } from '../../../functions/lambda/worker-handler.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
+import { BreakableServer } from './breakable-server.ts';
 
 export type LambdaFault =
   /** HTTP status, AWS's name of the exception, and what Retry-After says. */
@@ -41,21 +41,16 @@ interface FakeLambdaOptions {
   readonly clock?: Clock;
 }
 
-export class FakeLambda {
-  readonly #server: Server;
+export class FakeLambda extends BreakableServer<LambdaFault> {
   readonly #handlers: ReadonlyMap<string, Handler>;
-  readonly #sockets = new Set<Socket>();
-  readonly #stale = new WeakSet<Socket>();
-  #faults: LambdaFault[] = [];
-  #always: LambdaFault | undefined;
   #first: string | undefined;
   #running = 0;
   /** Names of the functions that ran, in order. */
   readonly invoked: string[] = [];
-  connections = 0;
   runningMax = 0;
 
   private constructor(store: ObjectStore, options: FakeLambdaOptions) {
+    super();
     const { functions = ['worker'], clock = systemClock } = options;
     this.#handlers = new Map(
       functions.map((name) => {
@@ -64,45 +59,19 @@ export class FakeLambda {
         return [name, workerHandler({ open: async () => ({ worker }), clock, log: () => {} })];
       }),
     );
-    this.#server = createServer((request, response) => void this.#receive(request, response));
-    this.#server.on('connection', (socket) => {
-      this.connections++;
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
   }
 
   static async start(store: ObjectStore, options: FakeLambdaOptions = {}): Promise<FakeLambda> {
     const lambda = new FakeLambda(store, options);
-    await new Promise<void>((resolve) => void lambda.#server.listen(0, '127.0.0.1', resolve));
+    await lambda.listen();
     return lambda;
   }
 
-  get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  next(...faults: readonly LambdaFault[]): void {
-    this.#faults.push(...faults);
-  }
-
-  always(fault: LambdaFault): void {
-    this.#always = fault;
-  }
-
-  /** All connections break as soon as something comes over them: as after a freeze. */
-  makeStale(): void {
-    for (const socket of this.#sockets) this.#stale.add(socket);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#stale.has(request.socket)) return void request.socket.destroy();
-    const fault = this.#faults.shift() ?? this.#always;
+  protected override async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: LambdaFault | undefined,
+  ): Promise<void> {
     if (fault?.fault === 'reset') return void request.socket.destroy();
     const chunks: Uint8Array[] = [];
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);

@@ -1,7 +1,6 @@
 // An HTTP worker that does to its next requests what it is told, and serves all others as a worker does.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { serveInvocation } from '../../../engine/worker/invocation-service.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type WorkerEnvironment,
 } from '../../../engine/worker/worker-environment.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
+import { BreakableServer } from './breakable-server.ts';
 
 type HttpFault =
   /** The socket breaks, before or after the work is done. */
@@ -18,62 +18,30 @@ type HttpFault =
   /** The reply of the first request ever. */
   | { readonly fault: 'foreign' };
 
-export class FaultyHttpWorker {
-  readonly #server: Server;
+export class FaultyHttpWorker extends BreakableServer<HttpFault> {
   readonly #worker: WorkerEnvironment;
-  readonly #sockets = new Set<Socket>();
-  readonly #stale = new WeakSet<Socket>();
   #first: Uint8Array | undefined;
-  #faults: HttpFault[] = [];
-  #always: HttpFault | undefined;
-  /** Requests that came, and connections. */
   requests = 0;
-  connections = 0;
   /** Whose sender went away before it was answered. */
   aborted = 0;
 
   private constructor(store: ObjectStore, clock: Clock) {
+    super();
     this.#worker = createWorkerEnvironment(store, { clock });
-    this.#server = createServer((request, response) => void this.#receive(request, response));
-    this.#server.on('connection', (socket) => {
-      this.connections++;
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
   }
 
   static async start(store: ObjectStore, clock: Clock = systemClock): Promise<FaultyHttpWorker> {
     const worker = new FaultyHttpWorker(store, clock);
-    await new Promise<void>((resolve) => void worker.#server.listen(0, '127.0.0.1', resolve));
+    await worker.listen();
     return worker;
   }
 
-  get address(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  next(...faults: readonly HttpFault[]): void {
-    this.#faults.push(...faults);
-  }
-
-  always(fault: HttpFault): void {
-    this.#always = fault;
-  }
-
-  /** All connections break as soon as something comes over them: as after a freeze. */
-  makeStale(): void {
-    for (const socket of this.#sockets) this.#stale.add(socket);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#stale.has(request.socket)) return void request.socket.destroy();
+  protected override async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: HttpFault | undefined,
+  ): Promise<void> {
     this.requests++;
-    const fault = this.#faults.shift() ?? this.#always;
     if (fault?.fault === 'dies') return void request.socket.destroy();
     const controller = new AbortController();
     response.once('close', () => {

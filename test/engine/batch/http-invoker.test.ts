@@ -43,7 +43,7 @@ async function openFaulty(count = 1): Promise<FaultyWorkers> {
   const workers: FaultyHttpWorker[] = [];
   for (let i = 0; i < count; i++) workers.push(await FaultyHttpWorker.start(world.store, clock));
   opened.push(...workers);
-  const addresses = workers.map(({ address }) => address);
+  const addresses = workers.map(({ url }) => url);
   return { world, clock, workers, invoker: new HttpInvoker({ addresses, secret, clock }) };
 }
 
@@ -123,7 +123,7 @@ test('a worker that hangs is found out, and its work goes to another', async () 
   const one = await openFaulty(2);
   const [hung, here] = one.workers;
   hung?.always({ fault: 'hangs' });
-  const addresses = one.workers.map(({ address }) => address);
+  const addresses = one.workers.map(({ url }) => url);
   const pulse = { everyMs: 20, patienceMs: 100 };
   const invoker = new HttpInvoker({ addresses, secret, clock: one.clock as JumpingClock, pulse });
   for (let i = 0; i < 6; i++) await expectRight(questionOf(one.world), { ...one, invoker });
@@ -134,7 +134,7 @@ test('a worker that hangs is found out, and its work goes to another', async () 
 test('a worker that lives is waited for, however long its work takes', async () => {
   const one = await openFaulty();
   const [worker] = one.workers;
-  const addresses = [worker?.address ?? ''];
+  const addresses = [worker?.url ?? ''];
   const pulse = { everyMs: 5, patienceMs: 5000 };
   const invoker = new HttpInvoker({ addresses, secret, clock: one.clock as JumpingClock, pulse });
   worker?.next({ fault: 'hangs' });
@@ -214,7 +214,7 @@ test('the sender going away ends the work', async () => {
 
 test('workers come and go by name', async () => {
   const one = await openFaulty(1);
-  const port = new URL(one.workers[0]?.address ?? '').port;
+  const port = new URL(one.workers[0]?.url ?? '').port;
   let found: readonly string[] = ['127.0.0.1'];
   const invoker = new HttpInvoker({
     addresses: [`dns:workers.example:${port}`],

@@ -41,7 +41,7 @@ async function open(options: CaseOptions = {}): Promise<LambdaCase> {
   const clock = new JumpingClock();
   const lambda = await FakeLambda.start(world.store, { functions: deployed, clock });
   if (!kept) opened.push(lambda);
-  const { endpoint } = lambda;
+  const endpoint = lambda.url;
   const place = { endpoint, region: 'us-east-1', credentials, clock };
   return { world, lambda, clock, invoker: new LambdaInvoker({ ...place, functions, concurrency }) };
 }
@@ -192,7 +192,7 @@ test('batches and replies above 6 MB go by the store', async () => {
   );
   const lambda = await FakeLambda.start(world.store);
   opened.push(lambda);
-  const { endpoint } = lambda;
+  const endpoint = lambda.url;
   const place = { endpoint, region: 'us-east-1', credentials };
   const invoker = new LambdaInvoker({ ...place, functions: ['worker'], concurrency: 2 });
   const { store } = world;
