@@ -151,6 +151,7 @@ test('bitmap columns take lists and ids', async () => {
 
 test('in process, another database, names with dots', async () => {
   const own = ['--data', 'own'];
+  mkdirSync(join(cwd, 'own'));
   const statements =
     'CREATE DATABASE d; CREATE TABLE d.t (day Date, uid UInt64, name String) ENGINE = MergeTree ORDER BY day';
   await run(['sql', ...own, statements], { cwd });

@@ -2,7 +2,7 @@
 // exit code; over HTTP and in process alike.
 
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'muster-cli-sql-'));
 let server: Server;
 
 beforeAll(async () => {
+  mkdirSync(join(cwd, 'own'));
   server = await serve(['--data', 'served'], { cwd });
 });
 afterAll(async () => {
@@ -96,6 +97,19 @@ test('no server: one sentence with two ways out, and code 3', async () => {
   );
   const bucket = ['--store', 's3://nobody/x', '--endpoint', 'http://127.0.0.1:1'];
   expect(await run(['sql', ...bucket, 'SELECT 1'], { cwd })).toMatchObject({ code: 3, out: '' });
+});
+
+test.each([
+  ['sql', 'SHOW TABLES'],
+  ['load', 't', 'rows.csv'],
+  ['export', 'SELECT ids FROM t'],
+  ['backfill', 't', '.'],
+])('%s makes no store where there is none', async (...words) => {
+  writeFileSync(join(cwd, 'rows.csv'), '1\n');
+  const missing = await run([...words, '--data', 'mistyped'], { cwd });
+  expect(missing).toMatchObject({ code: 3, out: '' });
+  expect(missing.said).toMatch(/^muster: There is no directory mistyped: is --data spelt right\?/);
+  expect(existsSync(join(cwd, 'mistyped'))).toBe(false);
 });
 
 test('something else answers: it is said so', async () => {

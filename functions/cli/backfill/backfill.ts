@@ -14,6 +14,7 @@ import { openStore } from '../../../object-store/open-store.ts';
 import { backfillEngine } from '../../backfill/backfill-worker.ts';
 import { runBackfillThreads } from '../../backfill/backfill-threads.ts';
 import { type FilePlace, openFiles } from '../../backfill/file-place.ts';
+import { refuseMissingDirectory } from '../connection/existing-directory.ts';
 import { exitCodes, SilentExit } from '../exit-codes.ts';
 import { bytesText, countText } from '../quantities.ts';
 import { storeOptionsOf } from '../serve-configuration.ts';
@@ -25,6 +26,7 @@ import { ProblemReport } from './problem-report.ts';
 
 export async function backfill({ configuration, operands }: Call): Promise<number> {
   const store = storeOptionsOf(configuration);
+  refuseMissingDirectory(store.store);
   const job = jobOf(configuration, operands);
   const files = filesOf(configuration, operands);
   const report = ProblemReport.open(configuration.text('report'));

@@ -5,6 +5,7 @@ import type { Configuration } from '../configuration.ts';
 import { UsageError } from '../exit-codes.ts';
 import { storeOptionsOf } from '../serve-configuration.ts';
 import type { Connection } from './connection.ts';
+import { refuseMissingDirectory } from './existing-directory.ts';
 import { HttpConnection } from './http-connection.ts';
 
 const defaultUrl = 'http://127.0.0.1:8123';
@@ -16,8 +17,10 @@ export async function openConnection(configuration: Configuration): Promise<Conn
     if (url?.place === 'flag') {
       throw new UsageError(`${store.where} asks without a server, and --url names one: give one.`);
     }
+    const options = storeOptionsOf(configuration);
+    refuseMissingDirectory(options.store);
     const { EmbeddedConnection } = await import('./embedded-connection.ts');
-    return await EmbeddedConnection.open(storeOptionsOf(configuration));
+    return await EmbeddedConnection.open(options);
   }
   return await HttpConnection.open({
     url: url?.value ?? defaultUrl,

@@ -15,6 +15,7 @@ import { S3Bucket } from '../../../object-store/s3-bucket.ts';
 import { parseBucketPlace } from '../../backfill/file-place.ts';
 import { openInvoker } from '../../worker-pool.ts';
 import type { Configuration } from '../configuration.ts';
+import { refuseMissingDirectory } from '../connection/existing-directory.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { bytesText, countText, durationText, grouped } from '../quantities.ts';
 import { storeOptionsOf, threadsDefault } from '../serve-configuration.ts';
@@ -27,6 +28,7 @@ const spoolBytesMax = 64 * 1024 ** 3;
 export async function exportSets({ configuration, operands }: Call): Promise<number> {
   const job = jobOf(configuration, operands[0] ?? '');
   const address = storeOptionsOf(configuration);
+  refuseMissingDirectory(address.store);
   const clock = systemClock;
   const { store: url, endpoint, region } = address;
   const store = await openStore(url, { clock, endpoint, region, inspect: refuseForeignStore });
