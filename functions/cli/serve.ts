@@ -7,7 +7,7 @@ import { exitCodes, SilentExit } from './exit-codes.ts';
 import { serveOptionsOf } from './serve-configuration.ts';
 import type { Call } from './subcommands.ts';
 import { isConversation, print } from './terminal.ts';
-import { urlOf, welcomeText } from './welcome-text.ts';
+import { sqlCommand, welcomeText } from './welcome-text.ts';
 
 const demoPeopleDefault = 1_000_000;
 
@@ -39,7 +39,7 @@ async function listen(configuration: Configuration, wanted: boolean | undefined)
       const { presentDemo } = await import('../demo/presentation.ts');
       const people = configuration.number('demoPeople') ?? demoPeopleDefault;
       const present = { ...options, people, signal: stop.signal };
-      shown = await presentDemo(offer, urlOf(server.port, options), present);
+      shown = await presentDemo(offer, sqlCommand(server.port, options), present);
     }
     await print(welcomeText(server.port, options, shown));
     await aborted(stop.signal);

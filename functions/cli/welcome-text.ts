@@ -8,18 +8,15 @@ export function welcomeText(port: number, options: ServeOptions, demo?: string):
   const url = urlOf(port, options);
   const asUser = options.users.length > 0;
   const ca = options.tls?.certificate;
-  const command = [
-    ...(ca === undefined ? [] : [`NODE_EXTRA_CA_CERTS=${ca} `]),
-    ...(asUser ? ['MUSTER_USER=... MUSTER_PASSWORD=... '] : []),
-    'npx muster sql',
-    ...(url === 'http://127.0.0.1:8123' ? [] : [` --url ${url}`]),
-  ];
   const curl = `curl${asUser ? ' -u NAME:PASSWORD' : ''}${ca === undefined ? '' : ` --cacert ${ca}`}`;
   const login = asUser ? ", username: '...', password: '...'" : '';
   return `Muster listens on ${address} (store: ${options.store}${workersText(options)})
 
-Ask on the command line:
-  ${command.join('')}
+Ask in the browser:
+  ${url}/play
+
+on the command line:
+  ${sqlCommand(port, options)}
 
 with curl:
   ${curl} ${url}/ --data-binary "SELECT bitmapCardinality(bitmapBuild([1, 2, 3]))"
@@ -32,6 +29,18 @@ or from JavaScript (npm install @clickhouse/client):
 ${demo === undefined ? '' : `\n${demo}`}
 Stop with Ctrl-C.
 `;
+}
+
+/** How this server is asked on this machine; a statement may follow. */
+export function sqlCommand(port: number, options: ServeOptions): string {
+  const url = urlOf(port, options);
+  const ca = options.tls?.certificate;
+  return [
+    ...(ca === undefined ? [] : [`NODE_EXTRA_CA_CERTS=${ca}`]),
+    ...(options.users.length > 0 ? ['MUSTER_USER=... MUSTER_PASSWORD=...'] : []),
+    'npx muster sql',
+    ...(url === 'http://127.0.0.1:8123' ? [] : [`--url ${url}`]),
+  ].join(' ');
 }
 
 /** Where commands on this machine find the server: listening everywhere includes here. */

@@ -48,13 +48,12 @@ export const exampleQuestions: readonly ExampleQuestion[] = [
   },
 ];
 
-/** The line to paste next, for a server at `url`. */
-export function nextLine(url: string): string {
+/** The line to paste next; `command` asks the server. */
+export function nextLine(command: string): string {
   const sql =
     'SELECT value AS topic, groupBitmapMerge(users) AS people FROM demo.tags ' +
     "WHERE label = 'interest' GROUP BY topic ORDER BY people DESC LIMIT 5";
-  const at = url === 'http://127.0.0.1:8123' ? '' : ` --url ${url}`;
-  return `npx muster sql${at} "${sql}"`;
+  return `${command} "${sql}"`;
 }
 
 /** Question, SQL, answer and time, as text; asked twice, for the second time shows what caches do. */

@@ -17,10 +17,11 @@ interface PresentOptions extends StoreOptions {
 /**
  * What to show of the demo. It is loaded if it isn't there: when `how` says so, and also when an
  * earlier load was cut off, which somebody had asked for. Undefined: there is nothing to show.
+ * `command` is how the server is asked.
  */
 export async function presentDemo(
   how: 'load' | 'look',
-  url: string,
+  command: string,
   options: PresentOptions,
 ): Promise<string | undefined> {
   const { signal } = options;
@@ -35,7 +36,9 @@ export async function presentDemo(
     for (const question of exampleQuestions) {
       parts.push(await answerText(connection, question, signal));
     }
-    return [...parts, `Paste this next, in another terminal:\n\n  ${nextLine(url)}\n`].join('\n');
+    return [...parts, `Paste this next, in another terminal:\n\n  ${nextLine(command)}\n`].join(
+      '\n',
+    );
   } finally {
     await connection.close();
   }

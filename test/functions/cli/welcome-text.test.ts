@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urlOf, welcomeText } from '../../../functions/cli/welcome-text.ts';
+import { sqlCommand, urlOf, welcomeText } from '../../../functions/cli/welcome-text.ts';
 import type { ServeOptions } from '../../../functions/serve-options.ts';
 
 const plain: ServeOptions = {
@@ -19,6 +19,7 @@ test('where it listens, and commands that work as they stand', () => {
   const text = welcomeText(8123, plain);
   expect(text).toMatch(/^Muster listens on http:\/\/127\.0\.0\.1:8123 .*1 worker thread\)\n/);
   expect(text).toMatch(/\n {2}npx muster sql\n/);
+  expect(text).toContain('\n  http://127.0.0.1:8123/play\n');
   expect(text).not.toMatch(/MUSTER_|demo/);
   expect(welcomeText(9, plain, 'The demo: ...')).toMatch(/--url http:.*The demo: \.\.\.\nStop/s);
 });
@@ -30,6 +31,9 @@ test('everywhere is also here; users and certificates are asked for, never shown
   expect(text).toContain('listens on https://0.0.0.0:1 ');
   expect(text).toContain(
     'NODE_EXTRA_CA_CERTS=c.pem MUSTER_USER=... MUSTER_PASSWORD=... npx muster sql --url https://127.0.0.1:1',
+  );
+  expect(sqlCommand(8123, { ...plain, users })).toBe(
+    'MUSTER_USER=... MUSTER_PASSWORD=... npx muster sql',
   );
   expect(text).toContain('curl -u NAME:PASSWORD --cacert c.pem https://127.0.0.1:1/');
   expect(text).not.toMatch(/k\.pem|ann|abc/);
