@@ -39,6 +39,15 @@ const syncBytesMax = 64 * 1024;
 
 /** Nothing happened, and trying again changes nothing until somebody acts. */
 const definiteCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG', 'EMLINK']);
+/** What to look at, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'a file is in the way',
+  ENOTDIR: 'a file is in the way',
+  ENOENT: 'no directory can be made there',
+};
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
 export class DirectoryStore implements ObjectStore {
@@ -60,7 +69,7 @@ export class DirectoryStore implements ObjectStore {
   static async open(directory: string, clock: Clock): Promise<DirectoryStore> {
     const root = path.resolve(directory);
     try {
-      await mkdir(root, { recursive: true });
+      await makeDirectories(root);
       return new DirectoryStore(root, clock, await StagingArea.open(root, clock));
     } catch (error) {
       throw storageError(`directory ${root} can't be opened`, error);
@@ -284,6 +293,30 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
+/**
+ * One by one from above: Node's own `recursive` never ends where a file system answers ENOENT to every
+ * mkdir, as /proc does.
+ */
+async function makeDirectories(directory: string): Promise<void> {
+  if (await isDirectory(directory)) return;
+  await makeDirectories(path.dirname(directory));
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    // Another process may have been faster.
+    if (errorCode(error) !== 'EEXIST' || !(await isDirectory(directory))) throw error;
+  }
+}
+
+async function isDirectory(directory: string): Promise<boolean> {
+  try {
+    return (await stat(directory)).isDirectory();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
 function isAbsent(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
@@ -298,5 +331,7 @@ function storageError(what: string, error: unknown): unknown {
       cause: error,
     });
   }
-  return new MusterError('S3_ERROR', `${what}: ${code}`, { cause: error });
+  const reason = reasons[code];
+  const why = reason === undefined ? code : `${reason} (${code})`;
+  return new MusterError('S3_ERROR', `${what}: ${why}`, { cause: error });
 }

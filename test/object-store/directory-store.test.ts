@@ -22,6 +22,23 @@ describeObjectStore('directory', async () => ({
   close: async () => {},
 }));
 
+it('is made with what is above it; what is in the way is said', async () => {
+  const root = await newRoot();
+  await DirectoryStore.open(path.join(root, 'a/b/c'), systemClock);
+  expect((await stat(path.join(root, 'a/b/c'))).isDirectory()).toBe(true);
+  await writeFile(path.join(root, 'file'), '');
+  for (const below of ['file', 'file/sub', 'file/sub/sub']) {
+    await expect(DirectoryStore.open(path.join(root, below), systemClock)).rejects.toThrow(
+      "can't be opened: a file is in the way",
+    );
+  }
+});
+
+it.runIf(process.platform === 'linux')('a place where nothing can be made', async () => {
+  const open = DirectoryStore.open('/proc/muster/data', systemClock);
+  await expect(open).rejects.toThrow('no directory can be made there (ENOENT)');
+});
+
 it('leaves no staging files behind, whatever the outcome', async () => {
   const root = await newRoot();
   const store = await DirectoryStore.open(root, systemClock);
