@@ -17,6 +17,14 @@ import type { ThreadData } from './worker-thread-main.ts';
 /** Threads share one process's memory: as much as one worker has that is alone. */
 const threadCacheBytes = 512 * 1024 * 1024;
 
+/**
+ * Estimated work that a further invocation must have: below that it is quicker not to wake another
+ * thread (a message and its reply, some tenths of a ms) or to bother another machine (a request and
+ * its reply, a few ms).
+ */
+const threadInvocationMsMin = 5;
+const httpInvocationMsMin = 15;
+
 /** How workers on this machine open the same store for themselves. */
 interface StoreAddress {
   readonly store: string;
@@ -45,12 +53,16 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
       const { store: url, endpoint, region, name } = address;
       const data: ThreadData = { store: url, endpoint, region, name, cacheBytesMax };
       const program = { path: programPath('worker-thread-main'), data: { ...data } };
-      const invoker = new ThreadInvoker({ threads: pool.count, program });
+      const invoker = new ThreadInvoker({
+        threads: pool.count,
+        program,
+        invocationMsMin: threadInvocationMsMin,
+      });
       invoker.startAll();
       return invoker;
     }
     case 'http':
-      return new HttpInvoker(pool);
+      return new HttpInvoker({ ...pool, invocationMsMin: httpInvocationMsMin });
     case 'lambda':
       return new LambdaInvoker({ ...pool, region: address.region });
     case 'in-process':

@@ -17,6 +17,8 @@ interface HttpInvokerOptions {
   readonly clock?: Clock;
   readonly resolve?: Resolve;
   readonly pulse?: PulseOptions;
+  /** As in Invoker. */
+  readonly invocationMsMin?: number;
 }
 
 const socketsMaxPerWorker = 64;
@@ -47,6 +49,7 @@ interface SendOptions {
 
 export class HttpInvoker implements Invoker {
   readonly isRemote = true;
+  readonly invocationMsMin: number;
   readonly #addresses: WorkerAddresses;
   readonly #exchange: HttpExchange;
   readonly #clock: Clock;
@@ -56,6 +59,7 @@ export class HttpInvoker implements Invoker {
   constructor(options: HttpInvokerOptions) {
     const { addresses, secret, clock = systemClock, resolve, pulse = pulseDefault } = options;
     this.#clock = clock;
+    this.invocationMsMin = options.invocationMsMin ?? 0;
     this.#addresses = new WorkerAddresses(addresses, { clock, resolve });
     const socketsMax = socketsMaxPerWorker;
     this.#exchange = new HttpExchange({ secret, socketsMax, clock, pulse });

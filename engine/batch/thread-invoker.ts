@@ -9,14 +9,18 @@ import { type ThreadProgram, WorkerThread } from './worker-thread.ts';
 interface ThreadOptions {
   readonly program: ThreadProgram;
   readonly threads: number;
+  /** As in Invoker. */
+  readonly invocationMsMin?: number;
 }
 
 export class ThreadInvoker implements Invoker {
   readonly parallelism: number;
+  readonly invocationMsMin: number;
   readonly #pool: LocalPool<WorkerThread>;
 
-  constructor({ threads, program }: ThreadOptions) {
+  constructor({ threads, program, invocationMsMin = 0 }: ThreadOptions) {
     this.parallelism = threads;
+    this.invocationMsMin = invocationMsMin;
     this.#pool = new LocalPool(threads, (place) => new WorkerThread(program, place));
   }
 
