@@ -70,11 +70,13 @@ function formatByName(name: string): string | undefined {
     json: 'JSONEachRow',
     jsonl: 'JSONEachRow',
     ndjson: 'JSONEachRow',
+    parquet: 'Parquet',
   };
   return Object.hasOwn(formats, ending) ? formats[ending] : undefined;
 }
 
 function formatByContent(sample: string): string {
+  if (sample.startsWith('PAR1')) return 'Parquet';
   if (isJsonSample(sample)) return 'JSONEachRow';
   const line = sample.slice(0, sample.indexOf('\n') + 1 || sample.length);
   return line.includes('\t') ? 'TabSeparated' : 'CSV';

@@ -126,7 +126,8 @@ async function loadOne(source: ByteSource, target: Target): Promise<void> {
   let bytes = 0;
   const body = insertBody(source.bytes, { ...plan, sample }, (chunk) => {
     bytes += chunk.bytes;
-    progress.rows(chunk.lines, source.name);
+    // What is binary has no lines.
+    progress.rows(plan.format === 'Parquet' ? 0 : chunk.lines, source.name);
   });
   const { settings } = plan;
   const answer = await session.execute({ text, format: 'TabSeparated', body, signal, settings });
