@@ -14,6 +14,7 @@ import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { explainStatement } from './explain.ts';
 import type { FileServices } from './files/file-services.ts';
+import { AsyncInserts } from './ingest/async-inserts.ts';
 import { executeInsert } from './ingest/insert.ts';
 import type { QueryEnd, QueryRequest, QueryResult } from './query.ts';
 import { type Layout, type QueryContext, timeoutExceeded } from './query-context.ts';
@@ -48,6 +49,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #scanCache: ScanCache;
   readonly #rootCaches: WorkerCaches;
+  readonly #asyncInserts: AsyncInserts;
 
   constructor(options: EngineOptions) {
     const bytesMax = options.cacheBytesMax ?? defaultCacheBytes;
@@ -55,6 +57,10 @@ export class Engine {
     this.#clock = options.clock ?? systemClock;
     this.#scanCache = new ScanCache(bytesMax);
     this.#rootCaches = createWorkerCaches(bytesMax);
+    this.#asyncInserts = new AsyncInserts({
+      clock: this.#clock,
+      within: (request, work) => this.within(request, work),
+    });
   }
 
   /** What this process's caches hold, by what they are of. Those of workers elsewhere aren't in it. */
@@ -97,6 +103,11 @@ export class Engine {
       close();
       request.onEnd?.(end());
     }
+  }
+
+  /** Stores what inserts without waiting left in memory: before the process ends. */
+  async settle(): Promise<void> {
+    await this.#asyncInserts.settle();
   }
 
   /** Work that is no statement, under the settings, limits and signal of one. */
@@ -153,6 +164,7 @@ export class Engine {
       },
       files,
       fileSources: [],
+      asyncInserts: this.#asyncInserts,
       progress: { readRows: 0, readBytes: 0, writtenRows: 0, writtenBytes: 0, dispatches: 0 },
       cost,
       functionSize,

@@ -13,6 +13,7 @@ import type { PlanTrace } from './cost/plan-trace.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { FileServices } from './files/file-services.ts';
 import type { FileSource } from './files/file-source.ts';
+import type { AsyncInserts } from './ingest/async-inserts.ts';
 import type { InsertBlock } from './ingest/insert-block.ts';
 import type { FunctionContext } from './library/scalar-function.ts';
 import type { QueryRequest } from './query.ts';
@@ -76,6 +77,8 @@ export interface QueryContext {
   /** Wall-clock ms. */
   readonly deadline: number;
   readonly input?: InputSource;
+  /** Where small inserts of several statements are put together. */
+  readonly asyncInserts: AsyncInserts;
   /** The statement's one snapshot of a database. UNKNOWN_DATABASE (81). */
   snapshot(database: string): Promise<Snapshot>;
 }

@@ -88,6 +88,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
       stopRenewal();
       log.event('info', 'drain', { queries_running: edge.running });
       await server.close(graceMs);
+      await engine.settle();
       for (const close of opened) await close();
       log.event('info', 'stop');
       await log.close();

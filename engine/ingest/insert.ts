@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import { MusterError } from '../../base/errors.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
+import type { ColumnSchema, NamespaceId, TableSchema } from '../../catalog/schema.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import { readParquet } from '../formats/parquet/parquet-input.ts';
@@ -15,8 +15,10 @@ import { requestOf } from '../files/table-functions.ts';
 import { checkRunning, type InputSource, type QueryContext } from '../query-context.ts';
 import { runSelect, streamSelect } from '../root/run-select.ts';
 import type { Expression, Insert } from '../sql/ast.ts';
+import { limitsOf } from './async-inserts.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertWriter } from './insert-writer.ts';
+import { blockBytes } from './row-stage.ts';
 import { fillColumns } from './target-columns.ts';
 import { headOf, valuesQuery } from './value-expressions.ts';
 
@@ -31,13 +33,82 @@ export async function executeInsert(statement: Insert, context: QueryContext): P
   const table = requireTable(snapshot, statement.name.table);
   const targets = targetColumns(statement, table);
   const source = await openSource(statement, context, targets);
-  const writer = new InsertWriter({ context, database, namespace: snapshot.namespace, table });
+  const into = { database, namespace: snapshot.namespace, table };
+  const blocks = filledBlocks(source, { table, targets, context });
+  if (isAsync(statement, context)) await insertTogether(blocks, into, context);
+  else await insertAlone(blocks, into, context);
+}
+
+interface InsertTarget {
+  readonly database: string;
+  readonly namespace: NamespaceId;
+  readonly table: TableSchema;
+}
+
+async function* filledBlocks(
+  source: OpenedSource,
+  options: Parameters<typeof fillColumns>[2],
+): AsyncGenerator<InsertBlock> {
   for await (const block of source.blocks) {
-    checkRunning(context);
-    await writer.add(fillColumns(block, source.columns, { table, targets, context }));
+    checkRunning(options.context);
+    yield fillColumns(block, source.columns, options);
   }
-  checkRunning(context);
+  checkRunning(options.context);
+}
+
+async function insertAlone(
+  blocks: AsyncIterable<InsertBlock>,
+  into: InsertTarget,
+  context: QueryContext,
+): Promise<void> {
+  const writer = new InsertWriter({ context, ...into });
+  for await (const block of blocks) await writer.add(block);
   await writer.commit();
+}
+
+/**
+ * Data of a server's clients, without a token of its own. A function is frozen when it has answered,
+ * so that nothing can wait there.
+ */
+function isAsync({ source }: Insert, { settings, functionSize }: QueryContext): boolean {
+  const { raw, insertDeduplicationToken } = settings;
+  const isWanted = /^(1|true)$/.test(raw.get('async_insert') ?? '');
+  const isAble = source.kind !== 'query' && insertDeduplicationToken === '';
+  return isWanted && isAble && functionSize === undefined;
+}
+
+/** Large ones are not put together with others. */
+async function insertTogether(
+  blocks: AsyncGenerator<InsertBlock>,
+  into: InsertTarget,
+  context: QueryContext,
+): Promise<void> {
+  const { raw } = context.settings;
+  const { bytes: bytesMax } = limitsOf(raw);
+  const gathered: InsertBlock[] = [];
+  let bytes = 0;
+  for (;;) {
+    const next = await blocks.next();
+    if (next.done === true) break;
+    gathered.push(next.value);
+    bytes += blockBytes(next.value);
+    if (bytes <= bytesMax) continue;
+    await insertAlone(chained(gathered, blocks), into, context);
+    return;
+  }
+  if (gathered.length === 0) return;
+  const stored = context.asyncInserts.add({ ...into, blocks: gathered, bytes, settings: raw });
+  context.progress.writtenRows += gathered.reduce((sum, { rows }) => sum + rows, 0);
+  if (/^(0|false)$/.test(raw.get('wait_for_async_insert') ?? '')) stored.catch(() => {});
+  else await stored;
+}
+
+async function* chained(
+  first: readonly InsertBlock[],
+  rest: AsyncIterable<InsertBlock>,
+): AsyncGenerator<InsertBlock> {
+  yield* first;
+  yield* rest;
 }
 
 async function insertIntoFunction(

@@ -44,9 +44,7 @@ export class RowStage {
     if (block.rows === 0) return;
     this.#blocks.push(block);
     this.#rows += block.rows;
-    for (const column of block.columns) {
-      this.#bytes += column.kind === 'ids' ? listBytes(column.ids) : columnBytes(column);
-    }
+    this.#bytes += blockBytes(block);
   }
 
   /** Everything added since the last take. */
@@ -71,6 +69,14 @@ export class RowStage {
     }
     return { rows, scalars, ...unifyKeys(listed) };
   }
+}
+
+/** Rough bytes that a block holds. */
+export function blockBytes({ columns }: InsertBlock): number {
+  return columns.reduce(
+    (sum, column) => sum + (column.kind === 'ids' ? listBytes(column.ids) : columnBytes(column)),
+    0,
+  );
 }
 
 function isPlain(column: InsertBlock['columns'][number] | undefined): column is Column {
