@@ -51,14 +51,19 @@ export class StoredSets {
       shares.map((share) => this.#parts.cardinalities(share.stripe, place)),
     );
     const starts = shares.map(({ rowBase }) => rowBase);
-    let at = 0;
+    let start = 0;
+    let end = 0;
+    let found: Uint32Array = new Uint32Array(0);
     for (let r = 0; r < out.length; r++) {
       const row = column.rows[r] as number;
       if (row < 0) continue;
-      if (row < (starts[at] as number) || row >= (starts[at + 1] ?? Infinity)) {
-        at = runAt(starts, row);
+      if (row < start || row >= end) {
+        const at = runAt(starts, row);
+        start = defined(starts[at], 'a share');
+        found = defined(counts[at], 'cardinalities of a stripe');
+        end = start + found.length;
       }
-      out[r] = defined(counts[at]?.[row - (starts[at] as number)], 'a cardinality');
+      out[r] = found[row - start] as number;
     }
     return out;
   }
