@@ -3,6 +3,8 @@
 
 import { once } from 'node:events';
 import { readEnvironment } from '../environment.ts';
+import { exitCodes } from './exit-codes.ts';
+import { harmlessChunks, harmlessText } from './harmless-text.ts';
 
 type Stream = NodeJS.WriteStream;
 
@@ -13,7 +15,12 @@ export async function print(chunk: string | Uint8Array): Promise<void> {
 
 /** To standard error: for the person, never for the next program of a pipe. */
 export function say(text: string): void {
-  process.stderr.write(text);
+  process.stderr.write(harmlessText(text));
+}
+
+/** An answer as it is, or at a terminal without what would command it. */
+export function shown(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return process.stdout.isTTY ? harmlessChunks(chunks) : chunks;
 }
 
 /** `muster sql ... | head`: nobody reads on, and that is no failure. */
@@ -21,7 +28,10 @@ export function endWithReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      throw error;
+      // To standard error nothing more can be said.
+      if (stream === process.stdout)
+        say(`muster: The answer can't be written: ${error.message}.\n`);
+      process.exit(exitCodes.failed);
     });
   }
 }

@@ -2,6 +2,7 @@
 // seconds elsewhere, and what was done at the end.
 
 import type { BackfillEvent } from '../../../engine/backfill/run-backfill.ts';
+import { harmlessText } from '../harmless-text.ts';
 import { bytesText, countText, durationText, grouped, remainingText } from '../quantities.ts';
 
 interface ProgressOptions {
@@ -89,7 +90,9 @@ export class BackfillProgress {
       stream.write(`${line}\n`);
       return;
     }
-    stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`);
+    stream.write(
+      `\r\u001b[K${harmlessText(line).slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
+    );
     this.#hasLine = true;
   }
 

@@ -117,14 +117,14 @@ function after(files: readonly string[]): string {
 async function loadOne(source: ByteSource, target: Target): Promise<void> {
   const { session, table, columns, wishes, progress, signal, loaded } = target;
   const began = systemClock.monotonic();
-  const { sample, whole } = await sampleOf(source.bytes);
+  const { sample, whole, encoding } = await sampleOf(source.bytes);
   const plan = planInput({ name: source.inner, sample, whole }, columns, wishes);
   progress.clear();
   say(`${source.name}: ${plan.notes.join('; ')}\n`);
   const select = plan.select === undefined ? '' : ` ${plan.select}`;
   const text = `INSERT INTO ${table}${select} FORMAT ${plan.format}`;
   let bytes = 0;
-  const body = insertBody(source.bytes, { ...plan, sample }, (chunk) => {
+  const body = insertBody(source.bytes, { ...plan, sample, encoding }, (chunk) => {
     bytes += chunk.bytes;
     // What is binary has no lines.
     progress.rows(plan.format === 'Parquet' ? 0 : chunk.lines, source.name);

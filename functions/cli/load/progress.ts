@@ -2,6 +2,7 @@
 // seconds elsewhere.
 
 import { systemClock } from '../../../base/clock.ts';
+import { harmlessText } from '../harmless-text.ts';
 import { bytesText, remainingText, grouped } from '../quantities.ts';
 
 interface ProgressOptions {
@@ -59,7 +60,9 @@ export class Progress {
       stream.write(`${line}\n`);
       return;
     }
-    stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`);
+    stream.write(
+      `\r\u001b[K${harmlessText(line).slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
+    );
     this.#hasLine = true;
   }
 

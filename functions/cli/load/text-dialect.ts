@@ -45,7 +45,9 @@ export function recordAt(
     }
     if (next === undefined)
       return whole && sample.length > from ? { fields, end: field.end } : undefined;
-    return { fields, end: endOfLine(sample, field.end) + 1 };
+    // Lines that end so are refused by whoever reads the data; here they are seen to be lines.
+    const isBareReturn = next === '\r' && sample[field.end + 1] !== '\n';
+    return { fields, end: isBareReturn ? field.end + 1 : endOfLine(sample, field.end) + 1 };
   }
 }
 

@@ -4,7 +4,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { systemClock } from '../../../base/clock.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { coloured, print, say } from '../terminal.ts';
+import { coloured, print, say, shown } from '../terminal.ts';
 import { answerLine } from './answer-line.ts';
 import { commands, complete, type Names, noNames, readNames } from './completion.ts';
 import { errorReport } from './error-report.ts';
@@ -133,7 +133,7 @@ class Conversation {
     try {
       const format = vertical ? 'Vertical' : this.#format;
       const answer = await this.#session.execute({ text, format, signal });
-      for await (const chunk of answer.chunks) {
+      for await (const chunk of shown(answer.chunks)) {
         await print(chunk);
         // Lets the keyboard be heard between the pieces of a long answer.
         await systemClock.sleep(0);

@@ -1,7 +1,7 @@
 // What was asked before, kept in the home directory for its owner's eyes only, oldest first. Lines
 // that begin with a space are not kept, as in shells.
 
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,6 +18,7 @@ export class HistoryFile {
   /** Newest first, as readline takes them. A file that can't be read is as one that isn't there. */
   read(): string[] {
     try {
+      if (!this.#isOurs()) return [];
       const lines = readFileSync(this.#path, 'utf8')
         .split('\n')
         .filter((line) => line !== '');
@@ -32,9 +33,15 @@ export class HistoryFile {
   add(entry: string): void {
     if (entry.startsWith(' ') || entry.trim() === '' || entry.includes('\n')) return;
     try {
+      if (!this.#isOurs()) return;
       appendFileSync(this.#path, `${entry}\n`, { mode: ownerOnly });
       chmodSync(this.#path, ownerOnly);
     } catch {}
+  }
+
+  /** Who wants no history links it to /dev/null, whose mode is everybody's business. */
+  #isOurs(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.isFile() ?? true;
   }
 
   #rewrite(lines: readonly string[]): void {

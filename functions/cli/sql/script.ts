@@ -2,7 +2,7 @@
 
 import { StatementError } from '../connection/connection.ts';
 import { exitCodes, SilentExit } from '../exit-codes.ts';
-import { print, say } from '../terminal.ts';
+import { print, say, shown } from '../terminal.ts';
 import { errorReport } from './error-report.ts';
 import type { Session } from './session.ts';
 import { type SplitStatement, splitStatements } from './statement-splitter.ts';
@@ -42,7 +42,7 @@ async function run(
   const question = { text: statement.text, format, signal };
   try {
     const answer = await session.execute(body === undefined ? question : { ...question, body });
-    for await (const chunk of answer.chunks) await print(chunk);
+    for await (const chunk of shown(answer.chunks)) await print(chunk);
   } catch (error) {
     if (signal.aborted) throw new SilentExit(exitCodes.interrupted);
     if (!(error instanceof StatementError)) throw error;

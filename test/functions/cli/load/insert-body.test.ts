@@ -11,7 +11,12 @@ test.each([1, 2, 3, 7, 100])('the header is replaced, in pieces of %d bytes', as
   const text = '\ufeffdäy,x\n1,ü\n2,b\n';
   let lines = 0;
   let bytes = 0;
-  const plan = { sample: text, replaced: text.indexOf('\n') + 1, prefix: '"day","x"\n' };
+  const plan = {
+    sample: text,
+    replaced: text.indexOf('\n') + 1,
+    prefix: '"day","x"\n',
+    encoding: 'utf8',
+  } as const;
   const body: Uint8Array[] = [];
   for await (const chunk of insertBody(cut(text, size), plan, (passed) => {
     lines += passed.lines;
@@ -29,5 +34,22 @@ test('a sample ends where a character ends', async () => {
   expect(/^ü+$/.test(sample)).toBe(true);
   const odd = await sampleOf(new Peekable(cut(`a${'ü'.repeat(40_000)}`, 999)));
   expect(/^aü+$/.test(odd.sample)).toBe(true);
-  expect(await sampleOf(new Peekable(cut('a,b\n', 1)))).toEqual({ sample: 'a,b\n', whole: true });
+  expect(await sampleOf(new Peekable(cut('a,b\n', 1)))).toEqual({
+    sample: 'a,b\n',
+    whole: true,
+    encoding: 'utf8',
+  });
+});
+
+test('of a text that is no UTF-8 the header alone is replaced', async () => {
+  const text = Buffer.from('name,größe,age\nann,1,2\n', 'latin1');
+  const one = async function* () {
+    yield text;
+  };
+  const { sample, encoding } = await sampleOf(new Peekable(one()));
+  expect(sample).toBe('name,größe,age\nann,1,2\n');
+  const plan = { sample, encoding, replaced: sample.indexOf('\n') + 1, prefix: 'n\n' };
+  const body: Uint8Array[] = [];
+  for await (const chunk of insertBody(one(), plan, () => {})) body.push(chunk);
+  expect(Buffer.concat(body).toString('latin1')).toBe('n\nann,1,2\n');
 });

@@ -28,6 +28,14 @@ test('records of CSV: quotes, line feeds in them, carriage returns, no end', () 
   expect(records('a')).toEqual([['a']]);
 });
 
+test('lines that end with a carriage return alone are seen to be lines', () => {
+  expect(records('a,b\r1,2\r3,4')).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+    ['3', '4'],
+  ]);
+});
+
 test('a record that the sample cuts is none', () => {
   expect(records('a,b\n"open', comma, false)).toEqual([['a', 'b']]);
   expect(records('a,b\nc,d', comma, false)).toEqual([['a', 'b']]);

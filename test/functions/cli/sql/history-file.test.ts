@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,15 @@ test('entries come back newest first, for their owner alone', () => {
   }
   expect(new HistoryFile(path).read()).toEqual(['SELECT 3;', 'SELECT 1;', 'SELECT 0;']);
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('what is no file is left as it is', () => {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', ['-m', '622', path]);
+  const history = new HistoryFile(path);
+  expect(history.read()).toEqual([]);
+  history.add('SELECT 1;');
+  expect(statSync(path).mode & 0o777).toBe(0o622);
 });
 
 test('a long history is cut, a missing one is empty', () => {
