@@ -78,12 +78,6 @@ export class LambdaRequests {
     };
   }
 
-  /** Whether it is there and may be invoked, without running it. Rejects as `invoke` does. */
-  async dryRun(functionName: string): Promise<void> {
-    const input = { FunctionName: functionName, InvocationType: 'DryRun' } as const;
-    await this.#client.send(new InvokeCommand(input));
-  }
-
   /** After a freeze all that were idle may be closed at the other end, and none of them says so. */
   dropIdleSockets(): void {
     for (const agent of this.#agents) {

@@ -2,7 +2,6 @@
 // carries. The functions' end is functions/lambda/function-event.ts.
 
 import { MusterError } from '../../base/errors.ts';
-import { batchFormat } from './batch.ts';
 
 export const lambdaProtocol = 1;
 
@@ -19,29 +18,12 @@ export function encodeRequestEvent(request: Uint8Array): Uint8Array {
   return Buffer.from(`{"muster":${lambdaProtocol},"request":"${text}"}`, 'latin1');
 }
 
-export function encodePingEvent(): Uint8Array {
-  return Buffer.from(JSON.stringify({ muster: lambdaProtocol, ping: true }), 'latin1');
-}
-
 /** NETWORK_ERROR where it isn't what a worker function answers. */
 export function decodeReplyEvent(functionName: string, payload: Uint8Array): Uint8Array {
   const { muster, reply } = fieldsOf(payload);
   if (muster !== lambdaProtocol || typeof reply !== 'string') throw foreign(functionName);
   // Never from Node's pool: typed arrays become views of it.
   return new Uint8Array(Buffer.from(reply, 'base64'));
-}
-
-/** Throws what is wrong with a function that was pinged: it isn't a worker, or of another version. */
-export function checkPingReply(functionName: string, payload: Uint8Array): void {
-  const { muster, version, batchFormat: found } = fieldsOf(payload);
-  if (muster !== lambdaProtocol) throw foreign(functionName);
-  if (found === batchFormat) return;
-  throw new MusterError(
-    'UNKNOWN_FORMAT_VERSION',
-    `Root and workers are of different versions: Lambda function '${functionName}' is Muster ` +
-      `${String(version)} and speaks format ${String(found)}, the root speaks ${batchFormat}. ` +
-      'Deploy both from the same version of Muster',
-  );
 }
 
 type Fields = Readonly<Record<string, unknown>>;

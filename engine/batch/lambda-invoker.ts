@@ -9,18 +9,10 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { cancelled } from '../worker/pacer.ts';
 import type { InvokeOptions, Invoker } from './invoker.ts';
 import { failureOf, type LambdaClientOptions, LambdaRequests } from './lambda-client.ts';
-import {
-  checkPingReply,
-  encodePingEvent,
-  encodeRequestEvent,
-  lambdaBytesMax,
-} from './lambda-event.ts';
+import { encodeRequestEvent, lambdaBytesMax } from './lambda-event.ts';
 import { outcomeOfError, outcomeOfReply } from './lambda-outcome.ts';
 import { type Outcome, untilReply } from './remote-attempts.ts';
 import { rankedFor } from './rendezvous.ts';
-
-/** For a function that is asked how it is: it may have to start first. */
-const checkMsMax = 30_000;
 
 interface LambdaInvokerOptions extends Omit<LambdaClientOptions, 'socketsMax'> {
   /** Names or ARNs. */
@@ -74,33 +66,6 @@ class FunctionPool implements Invoker {
 
   async close(): Promise<void> {}
 
-  /** Throws a clear sentence about the first function that can't be invoked or is no such worker. */
-  async check(): Promise<void> {
-    for (const name of this.#functions) {
-      await untilReply(
-        async (_, signal) => {
-          try {
-            await this.#requests.dryRun(name);
-            const { functionError, payload } = await this.#requests.invoke(
-              name,
-              encodePingEvent(),
-              signal,
-            );
-            if (functionError !== undefined) {
-              return outcomeOfReply(name, { functionError, payload });
-            }
-            checkPingReply(name, payload);
-            return { outcome: 'reply', reply: payload };
-          } catch (error) {
-            return outcomeOfError(name, error);
-          }
-        },
-        { deadline: this.#clock.now() + checkMsMax },
-        this.#clock,
-      );
-    }
-  }
-
   async #send(name: string, event: Uint8Array, signal: AbortSignal | undefined): Promise<Outcome> {
     try {
       return outcomeOfReply(name, await this.#requests.invoke(name, event, signal));
@@ -121,7 +86,7 @@ export class LambdaInvoker implements Invoker {
   readonly invocationMsMin: number;
   readonly branch?: Invoker;
   readonly #requests: LambdaRequests;
-  readonly #pools: readonly FunctionPool[];
+  readonly #workers: FunctionPool;
 
   constructor({ functions, branchFunction, concurrency, ...options }: LambdaInvokerOptions) {
     const { clock = systemClock } = options;
@@ -130,21 +95,13 @@ export class LambdaInvoker implements Invoker {
     this.invocationMsMin = options.invocationMsMin ?? 0;
     const requests = new LambdaRequests({ ...options, socketsMax: concurrency });
     const way = { parallelism: concurrency, requests, clock };
-    const workers = new FunctionPool(functions, way);
-    const branch =
-      branchFunction === undefined ? undefined : new FunctionPool([branchFunction], way);
     this.#requests = requests;
-    this.#pools = branch === undefined ? [workers] : [workers, branch];
-    if (branch !== undefined) this.branch = branch;
+    this.#workers = new FunctionPool(functions, way);
+    if (branchFunction !== undefined) this.branch = new FunctionPool([branchFunction], way);
   }
 
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
-    return await (this.#pools[0] as FunctionPool).invoke(request, options);
-  }
-
-  /** Rejects with what to do about the first function that is missing, forbidden or of another kind. */
-  async check(): Promise<void> {
-    for (const pool of this.#pools) await pool.check();
+    return await this.#workers.invoke(request, options);
   }
 
   async close(): Promise<void> {

@@ -84,9 +84,6 @@ export class FakeLambda extends BreakableServer<LambdaFault> {
       const message = `Function not found: arn:aws:lambda:us-east-1:0:function:${name}`;
       return refuse(response, { status: 404, type: 'ResourceNotFoundException', message });
     }
-    if (request.headers['x-amz-invocation-type'] === 'DryRun') {
-      return void response.writeHead(204).end();
-    }
     const payload = Buffer.concat(chunks);
     if (payload.length > payloadBytesMax) {
       return refuse(response, { status: 413, type: 'RequestTooLargeException' });

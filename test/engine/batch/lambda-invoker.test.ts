@@ -156,10 +156,9 @@ test.each([
   await one.invoker.close();
 });
 
-test('a function that is not there is named, by the first question and by a check', async () => {
+test('a function that is not there is named', async () => {
   const one = await open({ functions: ['worker', 'gone'], deployed: ['worker'] });
   const missing = { message: expect.stringMatching(/no Lambda function 'gone'.*deploy it/) };
-  await expect(one.invoker.check()).rejects.toMatchObject(missing);
   const asked = Promise.all(
     Array.from({ length: 16 }, (_, i) =>
       one.invoker.invoke(new Uint8Array(8), { affinity: `${i}` }),
@@ -167,9 +166,6 @@ test('a function that is not there is named, by the first question and by a chec
   );
   await expect(asked).rejects.toMatchObject(missing);
   await one.invoker.close();
-  const whole = await open();
-  await whole.invoker.check();
-  await whole.invoker.close();
 });
 
 test('several functions share the slices, the same ones each time', async () => {
