@@ -5,9 +5,10 @@
 import { groupOfHash, hashInteger } from '../../kernels/hash64.ts';
 import { encodeState } from '../../storage-format/clickhouse-state.ts';
 import { sortKeys } from '../../kernels/key-sort.ts';
+import { median } from '../median.ts';
 import type { MusterProcess } from '../muster-process.ts';
 import { randomFrom, sampleOf, sparseIds } from './samples.ts';
-import { load, median, taggedRow } from './side-by-side.ts';
+import { load, taggedRow } from './side-by-side.ts';
 
 const groups = 4;
 const structure = 'tag UInt32, users AggregateFunction(groupBitmap, UInt64)';
