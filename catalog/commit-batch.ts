@@ -108,7 +108,7 @@ export function uploadedInTime(
 
 function sweepReason(state: CatalogState, proposal: AnyProposal): string | undefined {
   const uploads = proposal.changes.some(
-    ({ kind }) => kind === 'add-stripe' || kind === 'add-segment',
+    ({ kind }) => kind === 'add-stripe' || kind === 'add-segment' || kind === 'merge-segments',
   );
   if (!uploads || state.head.sweptBefore === 0) return undefined;
   assert(proposal.uploadedAfter !== undefined, 'a proposal with objects tells their upload date');
@@ -192,6 +192,8 @@ function addChange(batch: CommitBatch, change: AnyChange): CommitBatch | string 
       return addStripe(batch, change);
     case 'add-segment':
       return addSegment(batch, change.segment);
+    case 'merge-segments':
+      return mergeSegments(batch, change);
     case 'token':
       return (
         missingTable(batch, change.token.table) ??
@@ -308,6 +310,37 @@ function addSegment(
     nextCodes: new Map(batch.nextCodes).set(dictionary, codes.with(group, base + count)),
     nextOrdinal: batch.nextOrdinal + 1,
   };
+}
+
+/**
+ * Invariant C10: a merged segment has the codes of whole segments of the replaced head. They were so at
+ * `readAt`; what was committed since may only have added segments above them.
+ */
+function mergeSegments(
+  batch: CommitBatch,
+  { segment, readAt }: Extract<Change, { kind: 'merge-segments' }>,
+): CommitBatch | string {
+  const { head, contents } = batch.state;
+  const { dictionary, group, base, count } = segment;
+  const next = contents.nextCodes.get(dictionary)?.[group];
+  if (next === undefined) return `there is no dictionary ${dictionary}`;
+  assert(base + count <= next, `a merge of codes up to ${base + count} of ${next}`);
+  if (head.foldedThrough > readAt) return `segments may have been merged since version ${readAt}`;
+  const since = head.tail.filter(({ record }) => record.version > readAt);
+  const others = [...since.map(({ record }) => record), batch.record];
+  const clash = others.some(({ mergedSegments }) =>
+    mergedSegments.some(
+      (other) =>
+        other.dictionary === dictionary &&
+        other.group === group &&
+        other.base < base + count &&
+        base < other.base + other.count,
+    ),
+  );
+  if (clash) return `segments of group ${group} were merged since version ${readAt}`;
+  const first = { version: batch.record.version, ordinal: batch.nextOrdinal };
+  const mergedSegments = [...batch.record.mergedSegments, { ...segment, first }];
+  return { ...extend(batch, { mergedSegments }), nextOrdinal: batch.nextOrdinal + 1 };
 }
 
 function addNamespace(

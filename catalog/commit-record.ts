@@ -6,7 +6,14 @@ import { assertNever } from '../base/assert.ts';
 import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { SegmentEntry, StripeEntry } from './entry.ts';
-import type { CommitRow, FinishedFileRow, NamespaceRow, RowRange, TokenRow } from './row.ts';
+import {
+  type CommitRow,
+  type FinishedFileRow,
+  type NamespaceRow,
+  type RowRange,
+  segmentRange,
+  type TokenRow,
+} from './row.ts';
 import { decodeRun, encodeRun } from './row-codec.ts';
 import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './schema.ts';
 import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
@@ -35,6 +42,8 @@ export interface CommitRecord extends CommitRow {
   readonly namespaces: readonly NamespaceRow[];
   readonly finishedFiles: readonly FinishedFileRow[];
   readonly removedJobs: readonly RemovedJob[];
+  /** Each takes the place of the segments of lower versions whose codes it has. */
+  readonly mergedSegments: readonly SegmentEntry[];
 }
 
 type Section = Exclude<keyof CommitRecord, keyof CommitRow>;
@@ -52,6 +61,7 @@ const sections = [
   'namespaces',
   'finishedFiles',
   'removedJobs',
+  'mergedSegments',
 ] as const satisfies readonly Section[];
 
 export function emptyRecord(row: CommitRow): CommitRecord {
@@ -68,6 +78,7 @@ export function emptyRecord(row: CommitRow): CommitRecord {
     namespaces: [],
     finishedFiles: [],
     removedJobs: [],
+    mergedSegments: [],
   };
 }
 
@@ -109,7 +120,8 @@ export function rangesTaken(record: CommitRecord): RowRange[] {
         partition === undefined ? { space, id: table } : { space, id: table, partition },
     ),
   );
-  return [...ofTables, ...finishedFilesTaken(record)];
+  const merged = record.mergedSegments.map(segmentRange);
+  return [...ofTables, ...merged, ...finishedFilesTaken(record)];
 }
 
 function finishedFilesTaken(record: CommitRecord): RowRange[] {
@@ -139,7 +151,8 @@ function encodeSection(writer: ByteWriter, section: Section, record: CommitRecor
     case 'stripes':
       return encodeRun(writer, 'stripe', record.stripes);
     case 'segments':
-      return encodeRun(writer, 'segment', record.segments);
+    case 'mergedSegments':
+      return encodeRun(writer, 'segment', record[section]);
     case 'tokens':
       return encodeRun(writer, 'token', record.tokens);
     case 'namespaces':
@@ -174,6 +187,7 @@ function decodeSection(reader: ByteReader, section: Section): CommitRecord[Secti
     case 'stripes':
       return decodeRun(reader, 'stripe');
     case 'segments':
+    case 'mergedSegments':
       return decodeRun(reader, 'segment');
     case 'tokens':
       return decodeRun(reader, 'token');

@@ -3,7 +3,7 @@
 
 import type { NewStripe, SegmentEntry } from './entry.ts';
 import type { FinishedFileRow } from './row.ts';
-import type { DictionarySchema, TableId, TableSchema } from './schema.ts';
+import type { CatalogVersion, DictionarySchema, TableId, TableSchema } from './schema.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Change =
@@ -15,6 +15,15 @@ export type Change =
   | { readonly kind: 'add-stripe'; readonly stripe: NewStripe }
   /** `base` must be the group's next code in the replaced head. */
   | { readonly kind: 'add-segment'; readonly segment: Omit<SegmentEntry, 'first'> }
+  /**
+   * Takes the place of contiguous segments that were live at version `readAt`, with all their codes and
+   * no other. Where one of them was merged since, the commit is proposed again.
+   */
+  | {
+      readonly kind: 'merge-segments';
+      readonly segment: Omit<SegmentEntry, 'first'>;
+      readonly readAt: CatalogVersion;
+    }
   /** Insert deduplication: the commit succeeds without its stripes when the token is known. */
   | { readonly kind: 'token'; readonly token: InsertToken }
   /** Of a backfill: where the replaced head knows the file, the commit is proposed again. */

@@ -100,7 +100,9 @@ function survivors(
     ...record.stripes
       .filter((value) => alive(value.table))
       .map((value): Row => ({ space: 'stripe', value })),
-    ...record.segments.map((value): Row => ({ space: 'segment', value })),
+    ...[...record.segments, ...record.mergedSegments].map(
+      (value): Row => ({ space: 'segment', value }),
+    ),
     ...record.tokens
       .filter((value) => alive(value.table) && value.date >= tokensFrom)
       .map((value): Row => ({ space: 'token', value })),

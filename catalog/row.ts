@@ -168,17 +168,30 @@ function bigEndian(value: number): string {
   return String.fromCharCode(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
 }
 
-/** What a drop or a truncation takes: all rows of a table, or of one partition of it. */
+/**
+ * What a drop, a truncation or a merge takes: all rows of a table, of one partition of it, or of a run of
+ * keys of one partition.
+ */
 export interface RowRange {
   readonly space: Space;
   readonly id: number;
   readonly partition?: string;
+  /** Both inclusive; with a partition only. */
+  readonly keys?: { readonly first: string; readonly last: string };
+}
+
+/** Segments that begin at a code of these: Invariant C10 has them lie wholly inside. */
+export function segmentRange(segment: Omit<SegmentEntry, 'first' | 'place'>): RowRange {
+  const { dictionary, group, base, count } = segment;
+  const keys = { first: bigEndian(base), last: bigEndian(base + count - 1) };
+  return { space: 'segment', id: dictionary, partition: bigEndian(group), keys };
 }
 
 export function rangeHolds(range: RowRange, key: SortKey): boolean {
   return (
     range.space === key.space &&
     range.id === key.id &&
-    (range.partition === undefined || range.partition === key.partition)
+    (range.partition === undefined || range.partition === key.partition) &&
+    (range.keys === undefined || (key.key >= range.keys.first && key.key <= range.keys.last))
   );
 }

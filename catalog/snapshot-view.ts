@@ -158,11 +158,21 @@ export class SnapshotView implements Snapshot {
     const folded = leaves.flatMap(({ rows }) =>
       rows.flatMap((row) => (row.space === 'segment' ? [row.value] : [])),
     );
-    const tail = head.tail.flatMap(({ record }) => record.segments);
-    return [...folded, ...tail]
-      .filter((segment) => segment.dictionary === dictionary)
-      .sort((a, b) => a.group - b.group || a.base - b.base);
+    let live = folded;
+    for (const { record } of head.tail) {
+      const merged = record.mergedSegments.filter((segment) => segment.dictionary === dictionary);
+      const added = record.segments.filter((segment) => segment.dictionary === dictionary);
+      if (merged.length > 0) live = live.filter((segment) => !merged.some(covers(segment)));
+      live = [...live, ...merged, ...added];
+    }
+    return live.sort((a, b) => a.group - b.group || a.base - b.base);
   }
+}
+
+/** Whether a merged segment has the codes of this one. */
+function covers(segment: SegmentEntry): (merged: SegmentEntry) => boolean {
+  return ({ group, base, count }) =>
+    segment.group === group && segment.base >= base && segment.base < base + count;
 }
 
 export function erasureEpoch({ head }: CatalogState, dictionary: DictionaryId): number {

@@ -78,8 +78,14 @@ export function compareToRange(key: SortKey, range: RowRange): number {
   return (
     spaces.indexOf(key.space) - spaces.indexOf(range.space) ||
     key.id - range.id ||
-    (range.partition === undefined ? 0 : compareByteStrings(key.partition, range.partition))
+    (range.partition === undefined ? 0 : compareByteStrings(key.partition, range.partition)) ||
+    compareToKeys(key.key, range.keys)
   );
+}
+
+function compareToKeys(key: string, keys: RowRange['keys']): number {
+  if (keys === undefined) return 0;
+  return key < keys.first ? -1 : key > keys.last ? 1 : 0;
 }
 
 /** How many of the first indexes satisfy `before`, which no later one does. */

@@ -12,6 +12,7 @@ import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
 import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
+import { BackgroundMerges } from './dictionary/background-merges.ts';
 import { explainStatement } from './explain.ts';
 import type { FileServices } from './files/file-services.ts';
 import { AsyncInserts } from './ingest/async-inserts.ts';
@@ -49,6 +50,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #scanCache: ScanCache;
   readonly #rootCaches: WorkerCaches;
+  readonly #merges: BackgroundMerges;
   readonly #asyncInserts: AsyncInserts;
 
   constructor(options: EngineOptions) {
@@ -57,6 +59,8 @@ export class Engine {
     this.#clock = options.clock ?? systemClock;
     this.#scanCache = new ScanCache(bytesMax);
     this.#rootCaches = createWorkerCaches(bytesMax);
+    const { store, catalog } = options;
+    this.#merges = new BackgroundMerges({ store, catalog, clock: this.#clock });
     this.#asyncInserts = new AsyncInserts({
       clock: this.#clock,
       within: (request, work) => this.within(request, work),
@@ -73,6 +77,11 @@ export class Engine {
       columns: columns.bytes,
       dictionaries: dictionaries.loaded.bytes,
     };
+  }
+
+  /** When nothing goes on behind statements that have ended. */
+  async idle(): Promise<void> {
+    await this.#merges.idle();
   }
 
   /** Throws a MusterError; an INSERT that throws has left nothing visible. */
@@ -156,6 +165,7 @@ export class Engine {
       scanCache: this.#scanCache,
       rootCaches: this.#rootCaches,
       dictionaryCaches: this.#rootCaches.dictionaries,
+      merges: this.#merges,
       functions: {
         timeZone: settings.sessionTimezone === '' ? 'UTC' : settings.sessionTimezone,
         now,

@@ -10,6 +10,7 @@ import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
 import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
 import type { PlanTrace } from './cost/plan-trace.ts';
+import type { BackgroundMerges } from './dictionary/background-merges.ts';
 import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import type { FileServices } from './files/file-services.ts';
 import type { FileSource } from './files/file-source.ts';
@@ -61,6 +62,8 @@ export interface QueryContext {
   readonly rootCaches: WorkerCaches;
   /** For the ids that this process encodes itself, on their way in. */
   readonly dictionaryCaches: DictionaryCaches;
+  /** To be told of databases whose dictionaries grew. */
+  readonly merges: BackgroundMerges;
   readonly functions: FunctionContext;
   readonly files: FileServices;
   /** Of the statement's table functions; planning adds to them. */

@@ -58,6 +58,12 @@ export class InsertWriter {
 
   /** Makes all rows visible at once. */
   async commit(): Promise<void> {
+    await this.#commitAll();
+    const { context, database } = this.#options;
+    context.merges.schedule(database);
+  }
+
+  async #commitAll(): Promise<void> {
     if (this.#written.length === 0) {
       if (this.#stage.rows > 0) await this.#commitTogether(this.#stage.take());
       return;

@@ -4,6 +4,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openCatalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/port.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';
 import type { CatalogLimits } from '../../catalog/limits.ts';
 import type { DictionaryId, TableId } from '../../catalog/schema.ts';
@@ -32,6 +33,7 @@ const tiny: Partial<CatalogLimits> = {
 type Step =
   | { readonly do: 'add'; readonly table: 1 | 2; readonly stripes: readonly [string, string][] }
   | { readonly do: 'segment'; readonly group: number; readonly count: number }
+  | { readonly do: 'merge'; readonly group: number; readonly from: number; readonly many: number }
   | { readonly do: 'truncate'; readonly table: 1 | 2; readonly partition: string | undefined };
 
 const partition = fc.constantFrom('', 'a', 'b', '\u00ff', 'partition');
@@ -52,6 +54,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('segment' as const),
       group: fc.nat(3),
       count: fc.integer({ min: 1, max: 1_000_000 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('merge' as const),
+      group: fc.nat(3),
+      from: fc.nat(9),
+      many: fc.integer({ min: 2, max: 5 }),
     }),
   },
   {
@@ -83,6 +94,7 @@ describe('Invariant C1: pages and tail against a plain list', () => {
         await catalog.commit('d', propose({ kind: 'create-table', table: other }));
         let model: ModelStripe[] = [];
         const next = [0, 0, 0, 0];
+        const cuts: number[][] = [[0], [0], [0], [0]];
         let rows = 0;
         for (const action of steps) {
           if (action.do === 'add') {
@@ -99,6 +111,9 @@ describe('Invariant C1: pages and tail against a plain list', () => {
             const segment = sampleSegment(1, { group, base: next[group] ?? 0, count });
             await catalog.commit('d', propose({ kind: 'add-segment', segment }));
             next[group] = (next[group] ?? 0) + count;
+            cuts[group]?.push(next[group]);
+          } else if (action.do === 'merge') {
+            await mergeSome(catalog, action, cuts[action.group] ?? []);
           } else {
             const { partition: only } = action;
             const gone = (s: ModelStripe) =>
@@ -113,7 +128,7 @@ describe('Invariant C1: pages and tail against a plain list', () => {
         }
         const cold = await openCatalog(store);
         for (const snapshot of [await catalog.snapshot('d'), await cold.snapshot('d')]) {
-          await expectEqual(snapshot, model, next);
+          await expectEqual(snapshot, model, cuts);
           await expectPruned(snapshot, model, { partition: p, key: k });
         }
       }),
@@ -127,19 +142,36 @@ function stripeChange({ table: id, partition: where, rows, key: what }: ModelStr
   return { kind: 'add-stripe', stripe } as const;
 }
 
-async function expectEqual(snapshot: Snapshot, model: ModelStripe[], next: number[]) {
+/** `cuts`: where the group's segments begin, and where the last one ends. */
+async function mergeSome(
+  catalog: Catalog,
+  { group, from, many }: Extract<Step, { do: 'merge' }>,
+  cuts: number[],
+) {
+  const [base, end] = [cuts[from], cuts[from + many]];
+  if (base === undefined || end === undefined) return;
+  const segment = sampleSegment(1, { group, base, count: end - base });
+  await catalog.commit('d', {
+    propose: async ({ version }) => ({
+      changes: [{ kind: 'merge-segments', segment, readAt: version }],
+    }),
+  });
+  cuts.splice(from + 1, many - 1);
+}
+
+async function expectEqual(snapshot: Snapshot, model: ModelStripe[], cuts: number[][]) {
   for (const id of [1, 2]) {
     const found = await snapshot.stripes(id as TableId);
     const wanted = model.filter((stripe) => stripe.table === id);
     expect(found.map(summary)).toEqual(sorted(wanted));
   }
-  expect(snapshot.nextCodes(1 as DictionaryId)).toEqual(next);
-  const counts = [0, 0, 0, 0];
+  expect(snapshot.nextCodes(1 as DictionaryId)).toEqual(cuts.map((ends) => ends.at(-1)));
+  const found: number[][] = [[0], [0], [0], [0]];
   for (const { group, base, count } of await snapshot.segments(1 as DictionaryId)) {
-    expect(base).toBe(counts[group]);
-    counts[group] = base + count;
+    expect(base).toBe(found[group]?.at(-1));
+    found[group]?.push(base + count);
   }
-  expect(counts).toEqual(next);
+  expect(found).toEqual(cuts);
 }
 
 async function expectPruned(

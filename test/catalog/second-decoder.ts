@@ -300,6 +300,7 @@ function record(cursor: Cursor) {
     namespaces: [],
     finishedFiles: [],
     removedJobs: [],
+    mergedSegments: [],
   };
   const names = Object.keys(found);
   for (let left = cursor.varuint(); left > 0; left--) {
@@ -323,6 +324,8 @@ function section(cursor: Cursor, name: string): unknown[] {
       return cursor.list(() => dictionary(cursor));
     case 'finishedFiles':
       return rowsOf(cursor, 'finished-file');
+    case 'mergedSegments':
+      return rowsOf(cursor, 'segment');
     case 'removedJobs':
       return cursor.list(() => ({ table: cursor.varuint(), job: cursor.text('latin1') }));
     default:
