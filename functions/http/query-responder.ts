@@ -154,7 +154,9 @@ export class QueryResponder {
 
 /** The same where a header can hold it; else its odd characters are escaped. */
 function headerValue(text: string): string {
-  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text);
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  // By way of bytes, for half a surrogate pair can't be escaped.
+  return encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8'));
 }
 
 function tooLong(): MusterError {

@@ -29,7 +29,7 @@ export interface UrlEvent {
   readonly requestContext: {
     readonly http: { readonly method: string; readonly sourceIp?: string };
   };
-  readonly body?: string;
+  readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
 }
 
@@ -79,10 +79,20 @@ function insertEvent(fields: Fields): InsertEvent {
 
 function urlEvent(fields: Fields): UrlEvent {
   const http = fieldsOf(fieldsOf(fields['requestContext'])['http']);
-  if (fields['version'] === '2.0' && typeof http['method'] === 'string') {
-    return fields as unknown as UrlEvent;
-  }
+  const { body, headers, rawPath, rawQueryString } = fields;
+  const isUrlEvent =
+    fields['version'] === '2.0' &&
+    typeof http['method'] === 'string' &&
+    typeof rawPath === 'string' &&
+    typeof (rawQueryString ?? '') === 'string' &&
+    typeof (body ?? '') === 'string' &&
+    Object.values(fieldsOf(headers)).every((value) => typeof value === 'string');
+  if (isUrlEvent) return { ...(fields as unknown as UrlEvent), headers: headersOf(headers) };
   throw new Error(`The event is not understood: ${spoken}`);
+}
+
+function headersOf(headers: unknown): UrlEvent['headers'] {
+  return fieldsOf(headers) as UrlEvent['headers'];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -96,7 +96,7 @@ async function answerDirectly(
   call: Call,
 ): Promise<object> {
   if (parsed.kind === 'ping') return pingReply();
-  const { insert, limit } = await call.lifetime.get();
+  const { insert, limit } = await call.lifetime.get(call.signal);
   limit?.begin(call.context.getRemainingTimeInMillis());
   if (parsed.kind === 'insert' && insert !== undefined) {
     return await insert(parsed.insert, call.signal);
@@ -118,7 +118,7 @@ async function answerUrl(event: UrlEvent, answer: UrlAnswer): Promise<void> {
   const exchange = urlExchange(event, answer.reply, answer.gone);
   let opened: OpenFunction;
   try {
-    opened = await answer.lifetime.get();
+    opened = await answer.lifetime.get(answer.gone);
   } catch (error) {
     const { http, text } = describeError(error);
     await replyText(exchange, http, text);

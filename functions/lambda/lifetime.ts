@@ -2,6 +2,8 @@
 // by the next call when opening failed, so that a store that is back is found without a new
 // deployment.
 
+import { unlessAborted } from '../../base/unless-aborted.ts';
+
 export class Lifetime<T> {
   readonly #open: () => Promise<T>;
   #opened: Promise<T> | undefined;
@@ -12,14 +14,17 @@ export class Lifetime<T> {
     this.get().catch(() => {});
   }
 
-  /** Rejects as opening did. */
-  async get(): Promise<T> {
-    this.#opened ??= this.#open();
-    try {
-      return await this.#opened;
-    } catch (error) {
-      this.#opened = undefined;
-      throw error;
-    }
+  /** Rejects as opening did, or with the reason of the signal: opening goes on for the next call. */
+  async get(signal?: AbortSignal): Promise<T> {
+    const opened = (this.#opened ??= this.#start());
+    return signal === undefined ? await opened : await unlessAborted(signal, opened, () => {});
+  }
+
+  #start(): Promise<T> {
+    const opened = this.#open();
+    opened.catch(() => {
+      if (this.#opened === opened) this.#opened = undefined;
+    });
+    return opened;
   }
 }

@@ -50,7 +50,8 @@ function withoutSignature(search: string): string {
 }
 
 async function* bodyOf({ body, isBase64Encoded }: UrlEvent): AsyncGenerator<Uint8Array> {
-  if (body !== undefined) yield Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
+  if (body !== undefined && body !== null)
+    yield Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8');
 }
 
 /** Nobody has seen any of it before its end, so that until then it can become an error. */

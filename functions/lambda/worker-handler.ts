@@ -48,7 +48,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   try {
-    const { worker, branch } = await lifetime.get();
+    const { worker, branch } = await lifetime.get(signal);
     const options = { signal, replyBytesMax: lambdaBytesMax };
     return await serveInvocation(
       request,

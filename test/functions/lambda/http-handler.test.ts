@@ -56,6 +56,21 @@ describe('a Function URL', () => {
     expect(engine.stored).toEqual([7, 8]);
   });
 
+  it('says in time that it could not start in time', async () => {
+    const { options } = makeFunction();
+    const open = () => new Promise<OpenFunction>(() => {});
+    const handler = httpHandler({ ...options, open }) as Handler;
+    const reply = await handler(urlEvent({ body: 'SELECT 1 numbers' }), functionContext(50));
+    expect([reply.statusCode, textOf(reply)]).toEqual([408, expect.stringMatching(/^Code: 159\./)]);
+  });
+
+  it('takes any query id, also half of a character', async () => {
+    const { handler } = makeFunction();
+    const headers = { 'x-clickhouse-query-id': 'a\ud800' };
+    const reply = await handler(urlEvent({ headers, body: 'SELECT 1 numbers' }), functionContext());
+    expect(reply.headers).toMatchObject({ 'X-ClickHouse-Query-Id': 'a%EF%BF%BD' });
+  });
+
   it('compresses answers when it is asked to', async () => {
     const { handler } = makeFunction();
     const event = urlEvent({

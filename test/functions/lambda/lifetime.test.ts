@@ -10,6 +10,17 @@ describe('what lives as long as an environment', () => {
     expect(opened).toBe(1);
   });
 
+  it('that takes longer than a call has is there for the next call', async () => {
+    let open: (opened: string) => void = () => {};
+    const lifetime = new Lifetime(() => new Promise<string>((resolve) => (open = resolve)));
+    const over = new AbortController();
+    const first = lifetime.get(over.signal);
+    over.abort(new Error('time is over'));
+    await expect(first).rejects.toThrow('time is over');
+    open('open');
+    expect(await lifetime.get(new AbortController().signal)).toBe('open');
+  });
+
   it('is opened again after a failure, which the call is told', async () => {
     let attempts = 0;
     const lifetime = new Lifetime(async () => {
