@@ -8,7 +8,6 @@ import { sortKeys } from '../../kernels/key-sort.ts';
 import { median } from '../median.ts';
 import type { MusterProcess } from '../muster-process.ts';
 import { randomFrom, sampleOf, sparseIds } from './samples.ts';
-import { median } from '../median.ts';
 import { load, taggedRow } from './side-by-side.ts';
 
 const groups = 4;
