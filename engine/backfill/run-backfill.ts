@@ -1,8 +1,9 @@
 // One worker of a backfill: takes files that nobody has finished, a few at a time, until none is left.
 // Any number of workers may run it at once, here or elsewhere, and may be killed at any time: what
-// is finished is in the catalog, committed with its rows. Workers don't talk to each other. Each
-// begins at a place of its own, so that they seldom read the same file, and where they do one of the
-// two commits is refused and its rows are dropped.
+// is finished is in the catalog, committed with its rows. Workers don't talk to each other. Files come
+// in runs that are cut alike by all of them, and each picks its next run at random, those of its own
+// share first: so they seldom work on the same run, and where they do one of the two commits is
+// refused and its rows are dropped.
 
 import { MusterError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -32,14 +33,19 @@ export interface BackfillOptions {
   readonly job: BackfillJob;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** From 0 to 1: where in the list this worker begins. */
-  readonly beginAt: number;
+  /** Of the workers that are started together, which one this is. */
+  readonly share: WorkerShare;
   readonly onEvent: (event: BackfillEvent) => void;
 }
 
+export interface WorkerShare {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** Files of one commit are at most so many, and begin within so many bytes. */
-const filesMax = 64;
-const filesBytesMax = 32 * 1024 * 1024;
+const runFilesMax = 32;
+const runBytesMax = 4 * 1024 * 1024;
 
 /** With `onError` 'stop' the first refused file is thrown, as INCORRECT_DATA with its place. */
 export async function runBackfill(options: BackfillOptions): Promise<void> {
@@ -51,18 +57,22 @@ export async function runBackfill(options: BackfillOptions): Promise<void> {
 
 class BackfillWorker {
   readonly #options: BackfillOptions;
-  /** Neither finished nor refused, in order of name. */
-  #left: readonly SourceFile[];
+  /** Neither finished nor refused; empty runs are gone. */
+  #runs: readonly FileRun[];
 
   constructor(options: BackfillOptions, files: readonly SourceFile[]) {
     this.#options = options;
-    this.#left = files;
+    this.#runs = runsOf(files);
+  }
+
+  get #left(): readonly SourceFile[] {
+    return this.#runs.flatMap(({ files }) => files);
   }
 
   async run(): Promise<void> {
     for (;;) {
       await this.#dropFinished();
-      if (this.#left.length === 0) return;
+      if (this.#runs.length === 0) return;
       await this.#load(this.#next());
     }
   }
@@ -82,20 +92,11 @@ class BackfillWorker {
     onEvent({ kind: 'left', files: this.#left.length, bytes: bytesOf(this.#left) });
   }
 
-  /** A run of files from where this worker is at, around the end of the list. */
   #next(): readonly SourceFile[] {
-    const { beginAt } = this.#options;
-    const start = Math.floor(beginAt * this.#left.length) % this.#left.length;
-    const picked: SourceFile[] = [];
-    let bytes = 0;
-    // The last files are shared out, not taken by one worker.
-    const most = Math.min(filesMax, Math.ceil(this.#left.length / 4));
-    for (const file of this.#left.slice(start)) {
-      if (picked.length >= most || bytes >= filesBytesMax) break;
-      picked.push(file);
-      bytes += file.bytes;
-    }
-    return picked;
+    const { clock, share } = this.#options;
+    const own = this.#runs.filter(({ index }) => index % share.of === share.index);
+    const choice = own.length > 0 ? own : this.#runs;
+    return choice[Math.floor(clock.random() * choice.length)]?.files ?? [];
   }
 
   async #load(files: readonly SourceFile[]): Promise<void> {
@@ -124,7 +125,9 @@ class BackfillWorker {
 
   #drop(files: readonly SourceFile[]): void {
     const dropped = new Set(files);
-    this.#left = this.#left.filter((file) => !dropped.has(file));
+    this.#runs = this.#runs
+      .map((run) => ({ ...run, files: run.files.filter((file) => !dropped.has(file)) }))
+      .filter((run) => run.files.length > 0);
   }
 
   #within<T>(work: (context: QueryContext) => Promise<T>): Promise<T> {
@@ -140,6 +143,30 @@ class BackfillWorker {
     };
     return engine.within(request, work);
   }
+}
+
+interface FileRun {
+  readonly index: number;
+  readonly files: readonly SourceFile[];
+}
+
+/** Neighbours in order of name: the same for every worker that sees the same files. */
+function runsOf(files: readonly SourceFile[]): readonly FileRun[] {
+  const runs: SourceFile[][] = [];
+  // Few files are shared out one by one.
+  const most = Math.max(1, Math.min(runFilesMax, Math.floor(files.length / 16)));
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const file of files) {
+    const run = runs.at(-1);
+    if (run === undefined || run.length >= most || bytes >= runBytesMax) {
+      runs.push([file]);
+      bytes = file.bytes;
+    } else {
+      run.push(file);
+      bytes += file.bytes;
+    }
+  }
+  return runs.map((own, index) => ({ index, files: own }));
 }
 
 /** A file of the name that was finished with another size is another file: that is refused. */

@@ -2,7 +2,7 @@
 // that fails stops the others.
 
 import { fileURLToPath } from 'node:url';
-import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
 import type { BackfillEvent } from '../../engine/backfill/run-backfill.ts';
 import type { BackfillWork } from './backfill-worker.ts';
 import { problemOfThread, type ThreadMessage } from './thread-messages.ts';
@@ -11,21 +11,19 @@ interface ThreadsOptions {
   readonly threads: number;
   readonly signal: AbortSignal;
   readonly onEvent: (thread: number, event: BackfillEvent) => void;
-  /** From 0 to 1, for this process among others. */
-  readonly beginAt: number;
 }
 
 /** Resolves when all threads have ended; rejects with the first one's error. */
 export async function runBackfillThreads(
-  work: Omit<BackfillWork, 'beginAt'>,
-  { threads, signal, onEvent, beginAt }: ThreadsOptions,
+  work: Omit<BackfillWork, 'share'>,
+  { threads, signal, onEvent }: ThreadsOptions,
 ): Promise<void> {
   const running = Array.from({ length: threads }, (_, thread) => {
-    const share = (beginAt + thread / threads) % 1;
-    return startThread({ ...work, beginAt: share }, (event) => onEvent(thread, event));
+    const share = { index: thread, of: threads };
+    return startThread({ ...work, share }, (event) => onEvent(thread, event));
   });
   const stopAll = (): void => {
-    for (const { stop } of running) stop();
+    for (const thread of running) thread.stop();
   };
   signal.addEventListener('abort', stopAll);
   let failure: unknown;
@@ -58,7 +56,9 @@ function startThread(work: BackfillWork, onEvent: (event: BackfillEvent) => void
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`a thread of the backfill ended with ${code}`)));
   });
-  return { done, stop: () => worker.postMessage('stop') };
+  // To a thread, not to a window.
+  const port: Pick<MessagePort, 'postMessage'> = worker;
+  return { done, stop: () => port.postMessage('stop') };
 }
 
 /** The built program: Node runs no TypeScript. */

@@ -4,7 +4,11 @@
 import { systemClock } from '../../base/clock.ts';
 import { openCatalog } from '../../catalog/catalog.ts';
 import type { BackfillJob } from '../../engine/backfill/backfill-job.ts';
-import { type BackfillEvent, runBackfill } from '../../engine/backfill/run-backfill.ts';
+import {
+  type BackfillEvent,
+  runBackfill,
+  type WorkerShare,
+} from '../../engine/backfill/run-backfill.ts';
 import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
@@ -23,8 +27,7 @@ export interface BackfillWork {
   readonly store: StorePlace;
   readonly files: FilePlace;
   readonly job: BackfillJob;
-  /** From 0 to 1: where in the list of files this worker begins. */
-  readonly beginAt: number;
+  readonly share: WorkerShare;
 }
 
 interface WorkerHooks {
@@ -41,25 +44,27 @@ export async function runBackfillWorker(work: BackfillWork, hooks: WorkerHooks):
   const store = await openStore(url, { clock, endpoint, region, probe: false });
   const source = openFiles(work.files);
   try {
-    const { engine, close } = await backfillEngine(store);
-    try {
-      const { job, beginAt } = work;
-      await runBackfill({ engine, source, job, clock, beginAt, ...hooks });
-    } finally {
-      await close();
-    }
+    await overStore(store, async (engine) => {
+      const { job, share } = work;
+      await runBackfill({ engine, source, job, clock, share, ...hooks });
+    });
   } finally {
     await source.close();
     await store.close();
   }
 }
 
-export async function backfillEngine(
+/** An engine in this thread. */
+export async function overStore<T>(
   store: ObjectStore,
-): Promise<{ readonly engine: Engine; close(): Promise<void> }> {
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
   const clock = systemClock;
   const catalog = await openCatalog(store, { clock });
   const invoker = new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax }));
-  const engine = new Engine({ catalog, store, invoker, clock, cacheBytesMax });
-  return { engine, close: () => invoker.close() };
+  try {
+    return await work(new Engine({ catalog, store, invoker, clock, cacheBytesMax }));
+  } finally {
+    await invoker.close();
+  }
 }

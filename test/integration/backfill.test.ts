@@ -76,7 +76,7 @@ async function load(bm: Session, path: string, changes: Partial<BackfillJob> = {
     },
     clock: systemClock,
     signal: new AbortController().signal,
-    beginAt: 0,
+    share: { index: 0, of: 1 },
     onEvent: () => {},
   });
 }

@@ -107,7 +107,7 @@ export class BackfillProgress {
     const parts = [
       `${Math.floor(100 * share)} %`,
       `${grouped(this.#files - filesLeft)} of ${countText(this.#files, 'file')}`,
-      `${countText(this.#readRows, 'row')}`,
+      countText(this.#readRows, 'row'),
       `${grouped(this.#readMembers)} memberships, ${perSecond(this.#readMembers)}/s`,
     ];
     if (mine > 0) parts.push(`${remainingText((elapsedMs * bytesLeft) / mine)} left`);

@@ -11,7 +11,7 @@ import { forgetJob } from '../../../engine/backfill/forget-job.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { QueryContext } from '../../../engine/query-context.ts';
 import { openStore } from '../../../object-store/open-store.ts';
-import { backfillEngine } from '../../backfill/backfill-worker.ts';
+import { overStore } from '../../backfill/backfill-worker.ts';
 import { runBackfillThreads } from '../../backfill/backfill-threads.ts';
 import { type FilePlace, openFiles } from '../../backfill/file-place.ts';
 import { refuseMissingDirectory } from '../connection/existing-directory.ts';
@@ -48,7 +48,6 @@ export async function backfill({ configuration, operands }: Call): Promise<numbe
       { store, files, job },
       {
         threads: Math.max(1, threads),
-        beginAt: systemClock.random(),
         signal: stop.signal,
         onEvent: (thread, event) => {
           if (event.kind === 'problem') report.add(event.problem);
@@ -86,12 +85,7 @@ async function withEngine<T>(
   const clock = systemClock;
   const store = await openStore(url, { clock, endpoint, region, inspect: refuseForeignStore });
   try {
-    const { engine, close } = await backfillEngine(store);
-    try {
-      return await work(engine);
-    } finally {
-      await close();
-    }
+    return await overStore(store, work);
   } finally {
     await store.close();
   }

@@ -59,7 +59,6 @@ async function run(
   { engine }: Session,
   source: FileSource,
   changes: Partial<BackfillJob> = {},
-  beginAt = 0,
 ): Promise<Told> {
   const events: BackfillEvent[] = [];
   await runBackfill({
@@ -68,7 +67,7 @@ async function run(
     job: job(changes),
     clock: systemClock,
     signal: new AbortController().signal,
-    beginAt,
+    share: { index: 0, of: 1 },
     onEvent: (event) => events.push(event),
   });
   const files = (kind: 'loaded' | 'known') =>
@@ -165,7 +164,7 @@ describe('a backfill', () => {
     );
     const source = memorySource(files);
     const other = await bm.reopen();
-    const [a, b] = await Promise.all([run(bm, source), run(other, source, {}, 0.5)]);
+    const [a, b] = await Promise.all([run(bm, source), run(other, source)]);
     expect(a.loaded + b.loaded).toBe(30);
     const again = await run(await bm.reopen(), source);
     expect([again.loaded, again.known]).toEqual([0, 30]);
