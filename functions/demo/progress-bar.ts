@@ -33,8 +33,10 @@ export class ProgressBar {
     const full = Math.round(share * cells);
     const bar = `[${'#'.repeat(full)}${'.'.repeat(cells - full)}]`;
     const left =
-      share === 0 ? '' : `, ${remainingText(((now - this.#began) * (1 - share)) / share)} left`;
-    const percent = `${String(Math.floor(share * 100)).padStart(3)} %${left}`;
+      share === 0 || share === 1
+        ? ''
+        : `, ${remainingText(((now - this.#began) * (1 - share)) / share)} left`;
+    const percent = ` ${Math.floor(share * 100)} %${left}`;
     this.#stream.write(
       isTTY ? `\r\u001b[K${this.#title} ${bar}${percent}` : `${this.#title}:${percent}\n`,
     );

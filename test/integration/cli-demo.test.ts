@@ -30,7 +30,9 @@ async function started(words: readonly string[], people = '1000') {
 
 test('the demo is loaded once, and its line to paste works', async () => {
   const first = await started(['demo', '--data', 'd']);
-  expect(first.said).toMatch(/^Loading 1,000 people: done in .*\n$/);
+  expect(first.said).toMatch(
+    /^(Loading 1,000 people: +\d+ %.*\n)*Loading 1,000 people: done in .*\n$/,
+  );
   expect(first.out.match(/asked again in/g)).toHaveLength(3);
   expect(first.out).not.toContain('\u001b');
   const [, url = '', statement = ''] =

@@ -29,7 +29,13 @@ test('lines elsewhere, without a sign that moves', () => {
   shown.at(0.1);
   wait(2000);
   shown.at(0.25);
+  wait(3000);
+  shown.at(1);
   shown.clear();
   shown.end();
-  expect(written).toEqual(['Loading: 25 %, 9 s left\n', 'Loading: done in 3.0 s\n']);
+  expect(written).toEqual([
+    'Loading: 25 %, 9 s left\n',
+    'Loading: 100 %\n',
+    'Loading: done in 6.0 s\n',
+  ]);
 });
