@@ -126,6 +126,9 @@ export function decodeReply(bytes: Uint8Array, expected: ExpectedReply): Invocat
   checkFormat(decoded.format);
   if (decoded.queryId !== expected.queryId) throw foreign('query', decoded.queryId);
   if (decoded.id !== expected.id) throw foreign('invocation', decoded.id);
+  if (!Array.isArray(decoded.replies) || !Array.isArray(decoded.usages)) {
+    throw unexpected('a whole reply', 'one without its parts');
+  }
   return decoded;
 }
 
@@ -148,7 +151,10 @@ function encodeMessage(message: Message): Uint8Array {
 }
 
 function decodeMessage(bytes: Uint8Array): Message {
-  return decodeEnvelope(bytes) as Message;
+  const decoded = decodeEnvelope(bytes);
+  if (typeof decoded !== 'object' || decoded === null)
+    throw unexpected('a message', typeof decoded);
+  return decoded as Message;
 }
 
 function raised(failure: Extract<Message, { readonly message: 'failure' }>): MusterError {

@@ -71,8 +71,13 @@ export function decodeEnvelope(bytes: Uint8Array): unknown {
   const headerEnd = headerStart + view.getUint32(8, true);
   if (headerEnd > own.length) throw incorrect(`${own.length} of ${headerEnd} bytes`);
   const text = Buffer.from(own.buffer, own.byteOffset, own.length);
-  const header: unknown = JSON.parse(text.toString('utf8', headerStart, headerEnd));
-  return new Unpacker(text.subarray(Math.min(align(headerEnd), own.length))).unpack(header);
+  try {
+    const header: unknown = JSON.parse(text.toString('utf8', headerStart, headerEnd));
+    return new Unpacker(text.subarray(Math.min(align(headerEnd), own.length))).unpack(header);
+  } catch (error) {
+    if (error instanceof MusterError) throw error;
+    throw incorrect(error instanceof Error ? error.message : String(error));
+  }
 }
 
 class Packer {

@@ -31,6 +31,7 @@ function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
   if (answers.some((answer) => answer.ask !== ask.ask)) {
     throw new MusterError('LOGICAL_ERROR', `A worker answered something else than ${ask.ask}`);
   }
+  checkLengths(answers);
   switch (ask.ask) {
     case 'card':
       return { ask: 'card', counts: sum(answers as readonly AnswerOf<'card'>[]) };
@@ -74,6 +75,25 @@ function inSliceOrder(
     throw incomplete(`${covered.size} slices of ${slices.length}`);
   }
   return placed.toSorted((a, b) => a.first - b.first).map(({ reply }) => reply);
+}
+
+/** Every slice has the same rows: answers of numbers are equally long. */
+function checkLengths(answers: readonly Answer[]): void {
+  const lengths = new Set(answers.map(numbersIn));
+  if (lengths.size > 1) throw incomplete(`${[...lengths].join(' and ')} numbers of two slices`);
+}
+
+function numbersIn(answer: Answer): number {
+  switch (answer.ask) {
+    case 'card':
+      return answer.counts.length;
+    case 'any':
+      return answer.flags.length;
+    case 'digest':
+      return answer.words.length;
+    default:
+      return 0;
+  }
 }
 
 function sliceName(slice: Slice): string {

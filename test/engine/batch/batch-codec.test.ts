@@ -101,6 +101,14 @@ test('what answers another question is never taken', () => {
   expect(() => decodeReply(encodeFailure(new Error('x'), 'a2'), head)).toThrow(/another invo/);
 });
 
+test('what is no message, and a reply without its parts, are refused in words', () => {
+  const expected = { id: 'a', queryId: 'q' };
+  for (const value of [null, 5, [], { message: 'reply', format: batchFormat, ...expected }]) {
+    const refused = expect.objectContaining({ errorName: 'INCORRECT_DATA' });
+    expect(() => decodeReply(encodeEnvelope(value), expected)).toThrow(refused);
+  }
+});
+
 test('messages of the wrong kind and of another version are refused', () => {
   expect(() => decodeRequest(encodeReply({ ...head, replies, usages: [] }))).toThrow(/: reply/);
   expect(() => decodeReply(encodeInvocation(request), head)).toThrow(/: invocation/);

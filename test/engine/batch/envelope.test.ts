@@ -67,6 +67,16 @@ test('another format, other bytes and missing bytes are refused', () => {
   expect(() => decodeEnvelope(encoded.slice(0, 60))).toThrow(/damaged/);
 });
 
+test("a header that is no envelope's is damage, and no bug", () => {
+  for (const header of ['{{{', '[{"$":["zz",0,1]}]', '{"$":["u4",1,2]}', '{"$":["n","x"]}']) {
+    const message = new Uint8Array(64);
+    message.set(encodeEnvelope('').subarray(0, 16));
+    message[8] = header.length;
+    message.set(Buffer.from(header), 16);
+    expect(() => decodeEnvelope(message)).toThrow(/damaged/);
+  }
+});
+
 test('what is not plain data is a bug', () => {
   expect(() => encodeEnvelope({ map: new Map() })).toThrow(/plain data/);
   expect(() => encodeEnvelope({ domain: 'string', values: ['\u0100'] })).toThrow(/bytes only/);

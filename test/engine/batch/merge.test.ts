@@ -121,3 +121,10 @@ test('a missing, doubled or foreign slice fails the whole answer', () => {
   const other = { ask: 'any', flags: Uint8Array.of(1) } as const;
   expect(() => merge({ ask: 'card', of: 0 }, [card, other, card])).toThrow(/something else/);
 });
+
+test('slices that do not count the same rows fail the whole answer', () => {
+  const answers = [[1, 2], [3], [4, 5]].map(
+    (row): Answer => ({ ask: 'card', counts: Float64Array.from(row) }),
+  );
+  expect(() => merge({ ask: 'card', of: 0 }, answers)).toThrow(/not whole: .* numbers/);
+});
