@@ -6,7 +6,7 @@ import { secretFreeUrl } from '../base/secret-free-url.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { isObjectKey } from './object-key.ts';
 import type { ObjectStore } from './port.ts';
-import type { S3Credentials, S3CredentialsProvider, S3Profile } from './s3-client.ts';
+import type { S3Credentials, S3CredentialsProvider } from './s3-client.ts';
 import type { RetryPolicy } from './retry.ts';
 import { S3Store } from './s3-store.ts';
 import { probeStore, type StoreAccess } from './store-probe.ts';
@@ -17,7 +17,6 @@ interface OpenStoreOptions {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
-  readonly profile?: S3Profile | undefined;
   /** Runs before the probe, which writes: what it throws refuses the store untouched. */
   readonly inspect?: ((store: ObjectStore) => Promise<void>) | undefined;
   /** Told of credentials that may only read: the store opens, and each write will be refused. */

@@ -38,13 +38,7 @@ const ask = 'SELECT count(), groupBitmapMerge(users) FROM t';
 const before = '3\t300';
 
 function storeOf(at: FaultServer, options: Partial<S3StoreOptions> = {}): S3Store {
-  const store = new S3Store({
-    bucket: faultServerBucket,
-    prefix: 'root',
-    endpoint: at.endpoint,
-    credentials: faultServerCredentials,
-    ...options,
-  });
+  const store = at.store({ prefix: 'root', ...options });
   stores.push(store);
   return store;
 }
@@ -167,7 +161,6 @@ it('throttling past the deadline: an error within it, and nothing is lost', asyn
   const session = await Session.open({ store: storeOf(at) });
   const slowDown = { do: 'status', status: 503, code: 'SlowDown' } as const;
   at.inject({ when: () => true, times: 1e9, action: slowDown });
-  const start = performance.now();
   const settings = { max_execution_time: '1' };
   for (const sql of [ask, insert]) {
     // A commit may be on its way with an INSERT, or not: it says what it knows.
@@ -177,7 +170,6 @@ it('throttling past the deadline: an error within it, and nothing is lost', asyn
       message: expect.stringContaining('Timeout exceeded (maximum: 1 s'),
     });
   }
-  expect(performance.now() - start).toBeLessThan(10_000);
   await expectAsBefore(at);
 });
 

@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
+import { S3Store, type S3StoreOptions } from '../../object-store/s3-store.ts';
 import { type Habits, S3Error, S3Model, sliceOf } from './s3-model.ts';
 
 export interface SeenRequest {
@@ -111,6 +112,17 @@ export class FaultServer {
   /** Also when it is closed. */
   get endpoint(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** A store in its bucket, by default at the bucket's root. */
+  store(options: Partial<S3StoreOptions> = {}): S3Store {
+    return new S3Store({
+      bucket: faultServerBucket,
+      prefix: '',
+      endpoint: this.endpoint,
+      credentials: faultServerCredentials,
+      ...options,
+    });
   }
 
   /** Connections that are open now. */

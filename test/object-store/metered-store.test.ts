@@ -5,7 +5,7 @@ import { objectKey } from '../../object-store/object-key.ts';
 import type { ObjectStore, StoreRequest } from '../../object-store/port.ts';
 import { S3Store } from '../../object-store/s3-store.ts';
 import { describeObjectStore } from './contract.ts';
-import { FaultServer, faultServerBucket, faultServerCredentials } from './fault-server.ts';
+import { FaultServer } from './fault-server.ts';
 
 const server = await FaultServer.start();
 afterAll(() => server.close());
@@ -16,11 +16,7 @@ describeObjectStore('metered', async () => ({
 }));
 
 function s3(): S3Store {
-  return new S3Store({
-    bucket: faultServerBucket,
-    prefix: '',
-    endpoint: server.endpoint,
-    credentials: faultServerCredentials,
+  return server.store({
     retry: { budgetMs: 2_000, throttledBudgetMs: 2_000, firstDelayMs: 1, delayMsMax: 10 },
   });
 }

