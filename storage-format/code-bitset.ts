@@ -47,6 +47,13 @@ export function unionCardinality(flat: FlatCodes): number {
   return total(countedPages(fillPages(flat)));
 }
 
+interface BoundedRun {
+  readonly codes: Uint32Array;
+  readonly start: number;
+  readonly end: number;
+  readonly max: number;
+}
+
 /** A bitset that grows with the codes that are put in: for unions of unknown size. */
 export class GrowingUnion {
   readonly #kernels = scratchKernels();
@@ -55,13 +62,11 @@ export class GrowingUnion {
   #bits: Uint32Array = new Uint32Array(0);
 
   /**
-   * Puts ascending codes[start, end) in, an empty run too; false where they are beyond a flat bitset's
-   * reach. Nothing else may use scratch memory between the first put and the end.
+   * Puts codes[start, end) in, none above `max`; false where that is beyond a flat bitset's reach.
+   * Nothing else may use scratch memory between the first put and the end.
    */
-  put(codes: Uint32Array, start: number, end: number): boolean {
-    if (start === end) return true;
-    const last = codes[end - 1]!;
-    if (last >>> 16 >= this.#pages && !this.#grow(last)) return false;
+  put({ codes, start, end, max }: BoundedRun): boolean {
+    if (max >>> 16 >= this.#pages && !this.#grow(max)) return false;
     const bits = this.#bits;
     for (let i = start; i < end; i++) {
       const code = codes[i]!;

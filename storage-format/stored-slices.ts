@@ -5,13 +5,21 @@
 import type { SliceBitmap } from './bitmap.ts';
 import type { Members } from './member-slices.ts';
 import { smallCardinalityMax } from './set-column.ts';
-import { locateNothing, runAt, type SetCursor, type SetVector } from './set-vector.ts';
+import {
+  locateNothing,
+  runAt,
+  type SetCursor,
+  type SetVector,
+  type SpanUser,
+} from './set-vector.ts';
 
 /** Row firstRow + i is codes[offsets[i], offsets[i + 1]). */
 interface FlatRun {
   readonly firstRow: number;
   readonly offsets: Uint32Array;
   readonly codes: Uint32Array;
+  /** Largest code. */
+  readonly max: number;
 }
 
 const largeOverheadBytes = 120;
@@ -67,7 +75,7 @@ export class StoredSlices implements SetVector {
       if (small) this.#known[firstRow + i] = 1;
     }
     if (offsets.at(-1) !== codes.length) throw new Error(`${offsets.at(-1)} codes are promised`);
-    this.#insert({ firstRow, offsets, codes });
+    this.#insert({ firstRow, offsets, codes, max: maxOf(codes) });
   }
 
   addLarge(row: number, set: SliceBitmap, bytes: number): void {
@@ -80,7 +88,7 @@ export class StoredSlices implements SetVector {
   addMembers({ offsets, codes }: Members): void {
     if (this.#runs.length > 0) return;
     this.#known.fill(1);
-    this.#insert({ firstRow: 0, offsets, codes });
+    this.#insert({ firstRow: 0, offsets, codes, max: maxOf(codes) });
   }
 
   locate(row: number, cursor: SetCursor): void {
@@ -94,6 +102,18 @@ export class StoredSlices implements SetVector {
       cursor.large = undefined;
     }
     if (cursor.start === cursor.end && this.#larges.size > 0) cursor.large = this.#larges.get(row);
+  }
+
+  spans(start: number, end: number, use: SpanUser): void {
+    const first = this.#starts.length === 0 ? 0 : runAt(this.#starts, start);
+    for (let i = first; i < this.#runs.length; i++) {
+      const { firstRow, offsets, codes, max } = this.#runs[i]!;
+      if (firstRow >= end) break;
+      const from = Math.min(Math.max(start - firstRow, 0), offsets.length - 1);
+      const to = Math.min(end - firstRow, offsets.length - 1);
+      if (offsets[from]! < offsets[to]!) use.flat(codes, offsets[from]!, offsets[to]!, max);
+    }
+    for (const [row, set] of this.#larges) if (start <= row && row < end) use.large(set);
   }
 
   #runOf(row: number): FlatRun | undefined {
@@ -114,4 +134,10 @@ export class StoredSlices implements SetVector {
     this.#last = at;
     this.#bytes += offsets.byteLength + codes.byteLength;
   }
+}
+
+function maxOf(codes: Uint32Array): number {
+  let max = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i]! > max) max = codes[i]!;
+  return max;
 }

@@ -19,10 +19,13 @@ import { type FlatCodes, GrowingUnion } from '../../storage-format/code-bitset.t
 import type { CodeSet } from '../../storage-format/set-column.ts';
 import {
   cardinalityUnder,
+  consecutiveEnd,
   newCursor,
   type SetCursor,
   type SetVector,
   setUnder,
+  type SpanUser,
+  visitSpans,
 } from '../../storage-format/set-vector.ts';
 import type { FoldHow } from '../batch/batch.ts';
 
@@ -81,15 +84,20 @@ interface Grown {
 function put({ of, index, start, end }: RowList): Grown | undefined {
   const small = new GrowingUnion();
   const large: SliceBitmap[] = [];
-  const cursor = newCursor();
-  for (let i = start; i < end; i++) {
+  let fits = true;
+  const use: SpanUser = {
+    flat: (codes, from, to, max) => {
+      fits &&= small.put({ codes, start: from, end: to, max });
+    },
+    large: (set) => large.push(set),
+  };
+  for (let i = start; i < end && fits; ) {
     const row = index[i] as number;
-    if (row < 0) continue;
-    of.locate(row, cursor);
-    if (cursor.large !== undefined) large.push(cursor.large);
-    else if (!small.put(cursor.codes, cursor.start, cursor.end)) return undefined;
+    const runEnd = row < 0 ? i + 1 : consecutiveEnd(index, i, end);
+    if (row >= 0) visitSpans(of, { start: row, end: row + runEnd - i }, use);
+    i = runEnd;
   }
-  return { small, large };
+  return fits ? { small, large } : undefined;
 }
 
 function gather(list: RowList): { readonly flat: FlatCodes; readonly large: SliceBitmap[] } {

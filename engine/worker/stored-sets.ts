@@ -3,11 +3,14 @@
 
 import { defined } from '../../base/assert.ts';
 import {
+  consecutiveEnd,
   locateNothing,
   NoSets,
   runAt,
   type SetCursor,
   type SetVector,
+  type SpanUser,
+  visitSpans,
 } from '../../storage-format/set-vector.ts';
 import type { Batch, Slice, StripeRef, StripeSource } from '../batch/batch.ts';
 import { isWholeGroup } from '../batch/slices.ts';
@@ -119,6 +122,24 @@ class StoredRows implements SetVector {
     const place = row - (starts[this.#last] ?? 0);
     if (row < 0 || sets === undefined || place >= sets.length) locateNothing(cursor);
     else sets.locate(place, cursor);
+  }
+
+  /** A run of consecutive rows lies in one piece of each stripe. */
+  spans(start: number, end: number, use: SpanUser): void {
+    const rows = this.#rows;
+    for (let r = start; r < end; ) {
+      const row = rows[r] as number;
+      const runEnd = row < 0 ? r + 1 : consecutiveEnd(rows, r, end);
+      const last = row + runEnd - r;
+      for (let i = row < 0 ? this.#sets.length : runAt(this.#starts, row); ; i++) {
+        const sets = this.#sets[i];
+        const base = this.#starts[i] ?? Infinity;
+        if (sets === undefined || base >= last) break;
+        const [from, to] = [Math.max(0, row - base), Math.min(sets.length, last - base)];
+        if (from < to) visitSpans(sets, { start: from, end: to }, use);
+      }
+      r = runEnd;
+    }
   }
 }
 

@@ -61,7 +61,9 @@ describe.each(samples)('%s', (_, sets) => {
   test('in a bitset that grows', () => {
     const union = new GrowingUnion();
     const fits = (expected.at(-1) ?? 0) < 2 ** 27;
-    expect(sets.every((set) => union.put(set, 0, set.length))).toBe(fits);
+    const put = (codes: Uint32Array) =>
+      union.put({ codes, start: 0, end: codes.length, max: codes.at(-1) ?? 0 });
+    expect(sets.every(put)).toBe(fits);
     if (!fits) return;
     expect(union.cardinality()).toBe(expected.length);
     expect(codesOf(union.union(codesMax))).toEqual(expected);
@@ -70,6 +72,7 @@ describe.each(samples)('%s', (_, sets) => {
 
 test('only the codes of a run are put in', () => {
   const union = new GrowingUnion();
-  expect(union.put(Uint32Array.of(1, 2, 3, 400_000), 1, 3)).toBe(true);
+  const codes = Uint32Array.of(1, 2, 3, 400_000);
+  expect(union.put({ codes, start: 1, end: 3, max: 3 })).toBe(true);
   expect(codesOf(union.union(codesMax))).toEqual([2, 3]);
 });

@@ -39,3 +39,30 @@ test('a run whose counts promise other codes is refused', () => {
   const slices = new StoredSlices(2);
   expect(() => slices.addRun(0, Uint32Array.of(1, 2), Uint32Array.of(1))).toThrow('3 codes');
 });
+
+test('members of any rows that follow each other, in few pieces', () => {
+  const slices = new StoredSlices(12);
+  const counts = Uint32Array.of(1, 0, 2, 1, 5000, 3, 0, 0, 1, 0, 2, 0);
+  slices.addRun(0, counts.subarray(0, 4), Uint32Array.of(7, 4, 5, 1));
+  slices.addRun(4, counts.subarray(4, 8), Uint32Array.of(2, 3, 9));
+  slices.addRun(8, counts.subarray(8), Uint32Array.of(8, 1, 6));
+  slices.addLarge(4, many, 100);
+  for (let start = 0; start <= 12; start++) {
+    for (let end = start; end <= 12; end++) {
+      const rows = Array.from({ length: end - start }, (_, i) => rowOf(slices, start + i));
+      const found: number[] = [];
+      let pieces = 0;
+      slices.spans(start, end, {
+        flat: (codes, from, to, max) => {
+          pieces++;
+          for (const code of codes.subarray(from, to)) found.push(code);
+          expect(Math.max(...codes.subarray(from, to))).toBeLessThanOrEqual(max);
+        },
+        large: (set) => found.push(...setToCodes(set)),
+      });
+      const ascending = (a: number, b: number) => a - b;
+      expect(found.sort(ascending)).toEqual(rows.flat().sort(ascending));
+      expect(pieces).toBeLessThanOrEqual(3);
+    }
+  }
+});

@@ -123,3 +123,40 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
     expect(await bytesFor(Int32Array.of(4, 5))).toBeLessThan((await bytesFor(all)) / 2);
   });
 });
+
+test('thousands of tiny sets, some large, over stripes: unions of any of them', async () => {
+  const pool = ids.slice(0, 5000);
+  const row = (r: number) =>
+    new Set(Array.from({ length: r % 5 }, (_, i) => pool[(r * 31 + i * 7) % 5000]!));
+  const stripe = (from: number, count: number) => [
+    ...Array.from({ length: count }, (_, r) => row(from + r)),
+    new Set(ids.filter((_, i) => i % 9 === from % 9)),
+  ];
+  const stripes = [stripe(0, 1200), stripe(1200, 900), stripe(5000, 1500)];
+  for (const groups of [1, 2]) {
+    const many = await makeWorld({ domain: 'integer', groups, commits: [ids], sources: [stripes] });
+    const length = stripes.flat().length;
+    const lists = [
+      Array.from({ length }, (_, r) => r),
+      Array.from({ length: 1100 }, (_, r) => r + 1150),
+      Array.from({ length: 1300 }, (_, r) => length - 1 - 2 * r),
+    ];
+    const sets: readonly SetColumn[] = [
+      { ...stored, rows: Int32Array.from({ length }, (_, r) => r) },
+      {
+        op: 'fold',
+        how: 'or',
+        of: 0,
+        offsets: Uint32Array.of(0, length, length + 1100, length + 2400),
+        index: Int32Array.from(lists.flat()),
+      },
+    ];
+    const expected = evaluateNaively(sets, many.naive)[1]?.map((set) => set.size);
+    for (const ranges of [1, 3]) {
+      const batch = batchOver(many, sets, [{ ask: 'card', of: 1 }]);
+      const invoker = new InProcessInvoker(createWorkerEnvironment(many.store));
+      const [answer] = (await dispatch(batch, slicesOf(batch, ranges), invoker)).answers;
+      expect(answer && plainAnswer(answer)).toEqual(expected);
+    }
+  }
+});
