@@ -7,11 +7,11 @@ import type { Change } from '../../catalog/commit.ts';
 import type { ColumnId, ColumnSchema, TableEngine, TableSchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { formatType, isNullable, valueType } from '../../storage-format/data-type.ts';
-import type { KeyDomain } from '../../storage-format/key-list.ts';
+import { domainOfIds, type KeyDomain } from '../../storage-format/key-list.ts';
 import type { CreateTable, Expression, LiteralValue, Setting } from '../sql/ast.ts';
 import { printExpression } from '../sql/expression-printer.ts';
 import { chooseDictionaries, type DictionaryChoice, keyDomainOf } from './dictionary-settings.ts';
-import { checkGrouping, parseGroupBy } from './grouping.ts';
+import { checkGrouping, parseGroupBy, parseIdColumn } from './grouping.ts';
 import { checkName } from './names.ts';
 
 const engines: readonly TableEngine[] = ['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree'];
@@ -71,6 +71,12 @@ function domainsOf(statement: CreateTable): ReadonlySet<KeyDomain> {
   const domains = new Set<KeyDomain>();
   for (const column of statement.columns) {
     if (column.type.kind === 'Bitmap') domains.add(keyDomainOf(column.type.id));
+  }
+  const idSetting = statement.settings.find(({ name }) => name === 'muster_id_column');
+  if (idSetting !== undefined) {
+    const { columns } = statement;
+    const engine = statement.engine?.name ?? 'MergeTree';
+    domains.add(domainOfIds(parseIdColumn(idSetting.value, { columns, engine }).type));
   }
   return domains;
 }
@@ -158,6 +164,12 @@ function checkRowGroups(
   const names = setting === undefined ? undefined : parseGroupBy(setting.value);
   if (names === undefined) return;
   const { columns } = statement;
+  if (statement.settings.some(({ name }) => name === 'muster_id_column')) {
+    throw new MusterError(
+      'BAD_ARGUMENTS',
+      'Settings muster_group_by and muster_id_column exclude each other: rows lie in one place',
+    );
+  }
   const mergedBy = orderBy.map((text) => text.replace(/^`(.*)`$/, '$1'));
   checkGrouping(names, engine === 'MergeTree' ? { columns } : { columns, mergedBy });
 }

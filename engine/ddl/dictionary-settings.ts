@@ -50,7 +50,7 @@ export function chooseDictionaries(
     if (asked.dictionary !== undefined || asked.groups !== undefined || asked.groupBy) {
       throw new MusterError(
         'BAD_ARGUMENTS',
-        'Settings muster_dictionary, muster_groups and muster_group_by need a column of type AggregateFunction(groupBitmap, ...): this table has none',
+        'Settings muster_dictionary, muster_groups and muster_group_by need a column of type AggregateFunction(groupBitmap, ...), or muster_id_column: this table has none',
       );
     }
     return { byDomain: new Map(), created: [] };
@@ -145,9 +145,8 @@ function readDictionarySettings(settings: readonly Setting[]): DictionarySetting
     if (setting.name === 'muster_dictionary') dictionary = dictionaryName(setting.value);
     else if (setting.name === 'muster_groups') groups = groupCount(setting.value);
     else if (setting.name === 'muster_group_by') groupBy = parseGroupBy(setting.value);
-    else if (setting.name === 'muster_id_column') {
-      throw new MusterError('NOT_IMPLEMENTED', 'Setting muster_id_column is not supported yet');
-    } else throw new MusterError('UNKNOWN_SETTING', `Unknown setting '${setting.name}'`);
+    else if (setting.name !== 'muster_id_column')
+      throw new MusterError('UNKNOWN_SETTING', `Unknown setting '${setting.name}'`);
   }
   return {
     ...(dictionary === undefined ? {} : { dictionary }),

@@ -3,10 +3,13 @@
 // read from its schema ever after.
 
 import { MusterError } from '../../base/errors.ts';
+import { defined } from '../../base/assert.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import type { TableSchema } from '../../catalog/schema.ts';
+import type { DictionarySchema, TableSchema } from '../../catalog/schema.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
+import { domainOfIds } from '../../storage-format/key-list.ts';
 import { encodeUtf8 } from '../../base/utf8.ts';
 import type { LiteralValue } from '../sql/ast.ts';
 
@@ -65,6 +68,52 @@ export function groupingColumns(schema: TableSchema): readonly number[] | undefi
   if (text === undefined) return undefined;
   const names = parseGroupBy({ kind: 'string', value: encodeUtf8(text) });
   return names?.map((name) => schema.columns.findIndex((column) => column.name === name));
+}
+
+/** The column that a muster_id_column names. Throws 36, 47. */
+export function parseIdColumn(
+  value: LiteralValue,
+  table: { readonly columns: readonly NamedColumn[]; readonly engine: string },
+): NamedColumn {
+  const name = value.kind === 'string' ? decodeUtf8(value.value) : '';
+  const column = table.columns.find((one) => one.name === name);
+  if (column === undefined) {
+    const near = suggestion(
+      name,
+      table.columns.map((one) => one.name),
+    );
+    throw new MusterError(
+      'UNKNOWN_IDENTIFIER',
+      `Setting muster_id_column: there is no column ${name}${near}`,
+    );
+  }
+  if (!/^(U?Int(8|16|32|64)|String|UUID)$/.test(column.type.kind)) {
+    throw new MusterError(
+      'BAD_ARGUMENTS',
+      `Setting muster_id_column: ids are integers, String or UUID, not ${formatType(column.type)} as column ${name} is`,
+    );
+  }
+  if (table.engine !== 'MergeTree' || table.columns.some(({ type }) => type.kind === 'Bitmap')) {
+    throw new MusterError(
+      'BAD_ARGUMENTS',
+      'Setting muster_id_column is for detail rows: tables of engine MergeTree without a column of sets',
+    );
+  }
+  return column;
+}
+
+/** Position in the schema of the id that detail rows lie by; undefined: they lie anywhere. */
+export function idColumn(schema: TableSchema): number | undefined {
+  const name = settingOf(schema, 'muster_id_column');
+  return name === undefined ? undefined : schema.columns.findIndex((one) => one.name === name);
+}
+
+/** The dictionary whose groups detail rows lie in: that of sets of such ids. */
+export function idDictionary(schema: TableSchema, snapshot: Snapshot): DictionarySchema {
+  const { type } = defined(schema.columns[idColumn(schema) ?? -1], 'an id column');
+  const name = settingOf(schema, 'muster_dictionary') ?? `default_${domainOfIds(type)}`;
+  const found = [...snapshot.dictionaries.values()].find((one) => one.name === name);
+  return defined(found, `dictionary ${name}`);
 }
 
 /** The text of a setting of CREATE TABLE that is a string; the schema keeps it in quotes. */

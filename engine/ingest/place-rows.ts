@@ -1,5 +1,5 @@
-// Rows of a table that is grouped by columns, group by group: rows whose columns hash alike are together,
-// with the ids of their sets. What follows (encoding, segments, stripes) treats each group's rows as an
+// Rows that have a place, group by group: of a table that is grouped by columns rows whose columns hash
+// alike are together, with the ids of their sets; detail rows with an id column lie in their id's group. What follows (encoding, segments, stripes) treats each group's rows as an
 // insert of their own, committed with the others. SPEC.md, "Groups".
 
 import { assert, defined } from '../../base/assert.ts';
@@ -9,16 +9,22 @@ import { groupOfHash, type HashHalves, hashBytes } from '../../kernels/hash64.ts
 import type { Column } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { encodeKeyTuple, keyValueAt } from '../../storage-format/key-tuple.ts';
+import { domainOfIds, hashKeys } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { groupingColumns } from '../ddl/grouping.ts';
+import { groupingColumns, idColumn, idDictionary } from '../ddl/grouping.ts';
+import { createInternTable } from '../dictionary/intern-table.ts';
+import { groupsOfHashes } from '../dictionary/key-groups.ts';
 import { selectKeys } from '../dictionary/key-selection.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
 import { take } from '../library/columns/take.ts';
+import { internColumn } from '../root/set-expressions.ts';
 import type { StagedRows } from './row-stage.ts';
 
 /** Staged rows; those of one group where `group` says which. */
 export interface PlacedRows extends StagedRows {
   readonly group?: number;
+  /** Of the table, where `group` is told. */
+  readonly groupCount?: number;
 }
 
 /** Of a table grouped by id all rows as they are. */
@@ -27,6 +33,8 @@ export function placeRows(
   table: TableSchema,
   snapshot: Snapshot,
 ): readonly PlacedRows[] {
+  const idAt = idColumn(table);
+  if (idAt !== undefined) return placeById(staged, table, { idAt, snapshot });
   const positions = groupingColumns(table);
   if (positions === undefined) return [staged];
   const columns = positions.map((at) => defined(table.columns[at], 'a grouping column'));
@@ -34,7 +42,31 @@ export function placeRows(
   const types = columns.map((column) => column.type);
   const groups = Math.max(...dictionariesOf(table).map((id) => groupsOf(snapshot, id)));
   const rows = rowsByGroup(values, types, { rows: staged.rows, groups });
-  return [...rows].map(([group, index]) => ({ group, ...rowsOf(staged, index) }));
+  return placed(staged, rows, groups);
+}
+
+/** Detail rows: where sets of their ids have those ids. */
+function placeById(
+  staged: StagedRows,
+  table: TableSchema,
+  { idAt, snapshot }: { readonly idAt: number; readonly snapshot: Snapshot },
+): readonly PlacedRows[] {
+  const { id, type } = defined(table.columns[idAt], 'an id column');
+  const { groups } = idDictionary(table, snapshot);
+  const ids = createInternTable(domainOfIds(type));
+  const ordinals = new Uint32Array(staged.rows);
+  internColumn(defined(staged.scalars.get(id), 'ids of rows'), ids, ordinals);
+  const groupOfId = groupsOfHashes(hashKeys(ids.keys()), groups);
+  const rows = splitRows(ordinals, groupOfId, groups);
+  return placed(staged, rows, groups);
+}
+
+function placed(
+  staged: StagedRows,
+  rows: ReadonlyMap<number, Int32Array>,
+  groupCount: number,
+): readonly PlacedRows[] {
+  return [...rows].map(([group, index]) => ({ group, groupCount, ...rowsOf(staged, index) }));
 }
 
 function dictionariesOf(table: TableSchema): readonly DictionaryId[] {
@@ -58,15 +90,24 @@ function rowsByGroup(
     const values = keys.map((column) => keyValueAt(column, tuple));
     return groupOfTuple64(encodeKeyTuple(values, types), groups);
   });
+  return splitRows(tuples, groupOfTuple, groups);
+}
+
+/** Row i is of kind kinds[i], and kind k of group groupOfKind[k]. */
+function splitRows(
+  kinds: Uint32Array,
+  groupOfKind: Uint16Array,
+  groups: number,
+): ReadonlyMap<number, Int32Array> {
   const counts = new Uint32Array(groups);
-  for (let row = 0; row < rows; row++) counts[groupOfTuple[tuples[row]!]!]!++;
+  for (const kind of kinds) counts[groupOfKind[kind]!]!++;
   const index = new Map<number, Int32Array>();
   counts.forEach((count, group) => {
     if (count > 0) index.set(group, new Int32Array(count));
   });
   const at = new Uint32Array(groups);
-  for (let row = 0; row < rows; row++) {
-    const group = groupOfTuple[tuples[row]!]!;
+  for (let row = 0; row < kinds.length; row++) {
+    const group = groupOfKind[kinds[row]!]!;
     index.get(group)![at[group]!++] = row;
   }
   return index;

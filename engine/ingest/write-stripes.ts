@@ -96,7 +96,7 @@ function stripeBlock(
   const first = Int32Array.from(rows.starts.subarray(0, -1), (at) => rows.order[at] as number);
   const scalars = new Map<number, Column>();
   const sets = new Map<number, readonly CodeSets[]>();
-  let groups = 1;
+  let groups = staged.groupCount ?? 1;
   for (const keys of encoded.values()) groups = Math.max(groups, keys.groupCount);
   for (const column of table.columns) {
     const values = staged.scalars.get(column.id);

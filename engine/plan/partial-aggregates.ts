@@ -13,12 +13,19 @@ interface SplitAggregate {
   readonly final: Aggregate;
 }
 
-/** Undefined where one of the functions can't be merged. */
-export function splitAggregate(aggregate: Aggregate): SplitAggregate | undefined {
+/**
+ * Undefined where one of the functions can't be merged. `isPlaced`: whether equal values of an argument
+ * are in one place, so that different ones can be counted there.
+ */
+export function splitAggregate(
+  aggregate: Aggregate,
+  isPlaced: (argument: BoundExpression) => boolean,
+): SplitAggregate | undefined {
   const { keys, aggregates, input } = aggregate;
   const finals: AggregateExpression[] = [];
   for (const [i, one] of aggregates.entries()) {
-    const merged = mergeOf(one, { kind: 'column', type: one.type, index: keys.length + i });
+    const partial = { kind: 'column', type: one.type, index: keys.length + i } as const;
+    const merged = countsOfPlaces(one, partial, isPlaced) ?? mergeOf(one, partial);
     if (merged === undefined) return undefined;
     finals.push(merged);
   }
@@ -27,6 +34,16 @@ export function splitAggregate(aggregate: Aggregate): SplitAggregate | undefined
     partial: aggregate,
     final: { op: 'aggregate', input, keys: columns, aggregates: finals },
   };
+}
+
+function countsOfPlaces(
+  { call, type }: AggregateExpression,
+  partial: BoundExpression,
+  isPlaced: (argument: BoundExpression) => boolean,
+): AggregateExpression | undefined {
+  if (call.what !== 'plain' || call.name !== 'uniqExact') return undefined;
+  if (call.arguments.length !== 1 || !isPlaced(call.arguments[0]!)) return undefined;
+  return { kind: 'aggregate', type, call: { what: 'plain', name: 'sum', arguments: [partial] } };
 }
 
 function mergeOf(

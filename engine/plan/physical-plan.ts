@@ -39,6 +39,8 @@ export type Operator =
       readonly limit?: number;
       /** What is done with the rows where they lie (placed-steps.ts); `types` are the last one's. */
       readonly steps?: readonly PlacedStep[];
+      /** Detail rows with an id column: each group's rows are worked off together. */
+      readonly byGroup?: true;
     }
   /** One row without columns. */
   | { readonly op: 'one-row' }

@@ -12,7 +12,8 @@ import {
   contains,
   rewrite,
 } from './bound-expression.ts';
-import { groupingColumns } from '../ddl/grouping.ts';
+import type { TableSchema } from '../../catalog/schema.ts';
+import { groupingColumns, idColumn } from '../ddl/grouping.ts';
 import { readersOf } from './fragments.ts';
 import { isVolatile } from './function-calls.ts';
 import { markNeeded } from './needed-columns.ts';
@@ -52,15 +53,20 @@ export function intoPlacedScans(plan: Plan): Plan {
     if (operator.op === 'aggregate') {
       const detail = detailBelow(input, nodes, readers);
       if (detail !== undefined && isLocal(operator)) {
-        mergeAtRoot(nodes, { id, input, scan: detail, aggregate: operator });
+        const from = stepOrigins(detail);
+        if (hasGrouping(operator, from, detail)) {
+          const scan: Scan = { ...detail, byGroup: true };
+          nodes[id] = { ...nodes[id]!, operator: withStep(scan, nodes[id]!) };
+          origins.set(id, originsAfter(operator, from));
+        } else mergeAtRoot(nodes, { id, input, scan: detail, aggregate: operator, from });
         continue;
       }
     }
     const from = origins.get(input);
     const below = nodes[input]!;
-    if (from === undefined || !isPlacedScan(below.operator) || !isLocal(operator)) continue;
+    if (from === undefined || !isTogether(below.operator) || !isLocal(operator)) continue;
     if (operator.op === 'aggregate' && !hasGrouping(operator, from, below.operator)) {
-      mergeAtRoot(nodes, { id, input, scan: below.operator, aggregate: operator });
+      mergeAtRoot(nodes, { id, input, scan: below.operator, aggregate: operator, from });
       continue;
     }
     nodes[id] = { ...nodes[id]!, operator: withStep(below.operator, nodes[id]!) };
@@ -80,7 +86,8 @@ function detailBelow(
     const { operator, types } = nodes[id]!;
     if (readers[id] !== 1) return undefined;
     if (isDetailScan(operator)) {
-      return operator.limit === undefined ? { ...operator, steps } : undefined;
+      const isBare = operator.limit === undefined && operator.steps === undefined;
+      return isBare ? { ...operator, steps } : undefined;
     }
     const isRowWise = ['filter', 'project', 'array-join'].includes(operator.op);
     if (!isRowWise || !isLocal(operator)) return undefined;
@@ -207,7 +214,23 @@ function isLocalExpression(expression: BoundExpression): boolean {
 /** Whether rows of one group of the result are all in one place: the keys have what places them. */
 function hasGrouping({ keys }: Aggregate, from: Origins, { table }: Scan): boolean {
   const kept = new Set(keys.map((key) => (key.kind === 'column' ? from[key.index] : undefined)));
-  return (groupingColumns(table.schema) ?? []).every((at) => kept.has(at));
+  const placing = placingColumns(table.schema);
+  return placing.length > 0 && placing.every((at) => kept.has(at));
+}
+
+/** Rows that agree in these columns are in one group. Empty: rows lie anywhere. */
+function placingColumns(schema: TableSchema): readonly number[] {
+  const id = idColumn(schema);
+  return id === undefined ? (groupingColumns(schema) ?? []) : [id];
+}
+
+/** Whether all rows of a group are worked off together. */
+function isTogether(operator: Operator): operator is Scan {
+  return operator.op === 'scan' && (operator.byGroup === true || isPlacedScan(operator));
+}
+
+function stepOrigins({ columns, steps = [] }: Scan): Origins {
+  return steps.reduce((from: Origins, { operator }) => originsAfter(operator, from), columns);
 }
 
 function originsAfter(operator: Operator, from: Origins): Origins {
@@ -232,10 +255,20 @@ function mergeAtRoot(
     readonly input: NodeId;
     readonly scan: Scan;
     readonly aggregate: Aggregate;
+    readonly from: Origins;
   },
 ): void {
-  const { id, input, scan, aggregate } = moving;
-  const split = splitAggregate(aggregate);
+  const { id, input, aggregate, from } = moving;
+  const placing = placingColumns(moving.scan.table.schema);
+  let counts = false;
+  const split = splitAggregate(aggregate, (argument) => {
+    const isId =
+      placing.length === 1 && argument.kind === 'column' && from[argument.index] === placing[0];
+    counts ||= isId;
+    return isId;
+  });
+  const scan: Scan =
+    counts && isDetailScan(moving.scan) ? { ...moving.scan, byGroup: true } : moving.scan;
   if (split === undefined) return;
   // What is looked up must have run before the scan, whose place in the plan is that of the input.
   const isEarly = (expression: BoundExpression) =>

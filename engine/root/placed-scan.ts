@@ -7,6 +7,7 @@ import type { StripeEntry } from '../../catalog/entry.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import { domainOfIds } from '../../storage-format/key-list.ts';
 import { type Answer, type DictionaryRef, stripeRef } from '../batch/batch.ts';
+import { idColumn, idDictionary } from '../ddl/grouping.ts';
 import { checkIdsMax } from '../batch/merge-keys.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import { isPlacedScan, type Operator, type PlanNode } from '../plan/physical-plan.ts';
@@ -71,9 +72,7 @@ export class PlacedScan {
       if (nodes[0]!.needed[i] !== true || dictionary === undefined) continue;
       dictionaries.set(id, await pinnedRef(scanned.snapshot, dictionary));
     }
-    const all = isPlacedScan(operator)
-      ? await anyDictionary(dictionaries, operator, scanned)
-      : dictionaries;
+    const all = await placeDictionaries(dictionaries, operator, scanned);
     return new PlacedScan(options, nodes, { scanned, dictionaries: all });
   }
 
@@ -155,13 +154,19 @@ function withConstantFilter(
   return scan.filter === undefined ? scan : { ...scan, filter: constant(scan.filter) };
 }
 
-/** The groups are known by a dictionary, though no set is read. */
-async function anyDictionary(
+/** A dictionary tells the groups that rows lie in, though no set is read. None: they lie anywhere. */
+async function placeDictionaries(
   read: ReadonlyMap<number, DictionaryRef>,
-  { table }: ScanOperator,
+  operator: ScanOperator,
   { snapshot }: ScannedStripes,
 ): Promise<ReadonlyMap<number, DictionaryRef>> {
-  if (read.size > 0) return read;
+  const { table } = operator;
+  if (operator.byGroup === true) {
+    const at = defined(idColumn(table.schema), 'an id column');
+    const { id } = idDictionary(table.schema, snapshot);
+    return new Map([[table.schema.columns[at]!.id, await pinnedRef(snapshot, id)]]);
+  }
+  if (read.size > 0 || !isPlacedScan(operator)) return read;
   const column = table.schema.columns.find((one) => one.dictionary !== undefined);
   const { id, dictionary } = defined(column, 'a bitmap column');
   return new Map([[id, await pinnedRef(snapshot, defined(dictionary, 'its dictionary'))]]);

@@ -143,11 +143,11 @@ function columnOf(expression: AskExpression, answer: Answer): Column {
 }
 
 /** In halves: a bigint for each would cost ten times more. */
-function wideCounts(counts: Float64Array): BigUint64Array {
-  const values = new BigUint64Array(counts.length);
+function wideCounts(numbers: Float64Array): BigUint64Array {
+  const values = new BigUint64Array(numbers.length);
   const halves = new Uint32Array(values.buffer);
-  for (let i = 0; i < counts.length; i++) {
-    const count = counts[i] as number;
+  for (let i = 0; i < numbers.length; i++) {
+    const count = numbers[i] as number;
     halves[2 * i] = count;
     halves[2 * i + 1] = Math.floor(count / 2 ** 32);
   }

@@ -76,7 +76,13 @@ describe('tables', () => {
       36,
       /not in ORDER BY/,
     ],
-    [tags("SETTINGS muster_id_column = 'label'"), 48, /muster_id_column/],
+    [tags("SETTINGS muster_id_column = 'label'"), 36, /LowCardinality/],
+    [tags("SETTINGS muster_id_column = 'value'"), 36, /without a column of sets/],
+    [
+      "CREATE TABLE t (uid UInt64) ENGINE = MergeTree ORDER BY uid SETTINGS muster_id_column = 'id'",
+      47,
+      /uid/,
+    ],
     [
       'CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS muster_groups = 2',
       36,

@@ -8,6 +8,19 @@ import { renumbered } from './row-mutants.ts';
 
 export const placedMutants: readonly Mutant[] = [
   {
+    name: 'rows that lie with their ids are dealt out, and counted as if they lay there',
+    mistake: 'detail ids counted by slice',
+    invoke: async (asked, run) =>
+      await run({
+        ...asked,
+        batch: changePlaced(asked.batch, (placed) =>
+          placed.nodes[0]?.operator.op === 'scan' && placed.nodes[0].operator.byGroup === true
+            ? { ...placed, dictionaries: [] }
+            : placed,
+        ),
+      }),
+  },
+  {
     name: 'every code range of a group reads its rows',
     mistake: 'rows counted by slice',
     invoke: async (asked, run) => {

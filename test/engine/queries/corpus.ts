@@ -10,7 +10,14 @@ import {
   refusedQueries,
   stringSets,
 } from './mistake-queries.ts';
-import { otherPlacedQueries, placedQueries, placedSetUp } from './placed-queries.ts';
+import {
+  idColumnQueries,
+  idColumnSetUp,
+  ofEventsById,
+  otherPlacedQueries,
+  placedQueries,
+  placedSetUp,
+} from './placed-queries.ts';
 import type { Session } from './session.ts';
 import { uuidQueries, uuidSetUp } from './uuid-queries.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
@@ -36,6 +43,8 @@ export const corpus: readonly CorpusQuery[] = [
     ...stringSets.queries,
     ...uuidQueries,
     ...otherPlacedQueries,
+    ...idColumnQueries,
+    ...idColumnQueries.map(ofEventsById),
     ...refusedQueries,
   ].map((sql) => ({
     sql,
@@ -57,6 +66,7 @@ export async function fillSession(session: Session, groups: number, name: DataNa
     ...stringSets.setUp,
     ...uuidSetUp,
     ...placedSetUp,
+    ...idColumnSetUp,
   ]) {
     await session.run(withGroups(statement, groups));
   }

@@ -3,8 +3,16 @@
 // twin over child processes is test/integration/layouts.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allPlacedQueries, ofTwin } from './placed-queries.ts';
-import { answerOf, answersOf, type DataName, data, differences, fillSession } from './corpus.ts';
+import { allPlacedQueries, ofEventsById, ofTwin } from './placed-queries.ts';
+import {
+  answerOf,
+  answersOf,
+  corpus,
+  type DataName,
+  data,
+  differences,
+  fillSession,
+} from './corpus.ts';
 import { refusedQueries } from './mistake-queries.ts';
 import { uuidTwins } from './uuid-queries.ts';
 import { Session } from './session.ts';
@@ -50,6 +58,20 @@ describe.each(Object.keys(data) as DataName[])('%s data', (name) => {
       const found = await answerOf(session, { sql });
       expect({ sql, found }).toEqual({ sql, found: await answerOf(session, { sql: ofTwin(sql) }) });
       expect(found, sql).not.toMatch(/^error/);
+    }
+  }, 60_000);
+
+  it('rows that lie with their ids answer as those that lie anywhere', async () => {
+    const session = await Session.open({ rangesPerGroup: 3 });
+    await fillSession(session, 7, name);
+    const asked = corpus.filter(
+      ({ sql, mistake }) => ofEventsById(sql) !== sql && mistake !== 'decided in order of arrival',
+    );
+    expect(asked.length).toBeGreaterThan(40);
+    for (const query of asked) {
+      const { sql } = query;
+      const found = await answerOf(session, { ...query, sql: ofEventsById(sql) });
+      expect({ sql, found }).toEqual({ sql, found: await answerOf(session, query) });
     }
   }, 60_000);
 

@@ -14,6 +14,13 @@ const steps = (name: string, settings: string) => [
   `INSERT INTO bm.${name} SELECT uid % 17, if(uid % 3 = 0, NULL, city), amount, bitmapBuild([uid, toUInt64(uid % 7)]), bitmapBuild([CAST(city AS String), CAST(event AS String)]) FROM bm.ev`,
 ];
 
+/** The events of bm.ev, lying with their ids. */
+export const idColumnSetUp: readonly string[] = [
+  "CREATE TABLE bm.ev_by_uid (uid UInt64, ts DateTime, event LowCardinality(String), city LowCardinality(String), os LowCardinality(String), amount UInt32) ENGINE = MergeTree ORDER BY (event, ts) SETTINGS muster_id_column = 'uid'",
+  'INSERT INTO bm.ev_by_uid SELECT * FROM bm.ev WHERE amount % 2 = 0',
+  'INSERT INTO bm.ev_by_uid SELECT * FROM bm.ev WHERE amount % 2 != 0',
+];
+
 export const placedSetUp: readonly string[] = [
   ...cells('cells', " SETTINGS muster_group_by = 'exp, arm'"),
   ...cells('cells_by_id', ''),
@@ -70,6 +77,11 @@ const mixedQueries = [
 ];
 
 export const placedQueries = {
+  'detail ids counted by slice': [
+    'SELECT event, uniqExact(uid), count() FROM bm.ev_by_uid GROUP BY event ORDER BY event',
+    "SELECT uniqExactIf(uid, event = 'pay'), uniqExact(uid) FROM bm.ev_by_uid",
+    'SELECT count(), max(n) FROM (SELECT uid, count() AS n FROM bm.ev_by_uid GROUP BY uid)',
+  ],
   'keys ragged between slices': keysRaggedQueries,
   'rows counted by slice': rowsQueries,
 } as const;
@@ -81,6 +93,25 @@ export const allPlacedQueries: readonly string[] = [
   ...rowsQueries,
   ...otherPlacedQueries,
 ];
+
+/** What is only asked of rows that may lie with their ids. */
+export const idColumnQueries: readonly string[] = [
+  'SELECT uid, count(), sum(amount), uniqExact(event) FROM bm.ev GROUP BY uid ORDER BY uid',
+  'SELECT count(), max(n) FROM (SELECT uid, count() AS n FROM bm.ev GROUP BY uid HAVING n > 1)',
+  'SELECT uid, event, any(os) IS NOT NULL, uniqExact(city) FROM bm.ev WHERE amount > 100 GROUP BY event, uid ORDER BY uid, event',
+  'SELECT event, uniqExact(uid), count(), sum(amount) FROM bm.ev GROUP BY event ORDER BY event',
+  "SELECT uniqExactIf(uid, event = 'pay'), count() FROM bm.ev",
+  'SELECT uniqExact(u), count() FROM (SELECT uid AS u FROM bm.ev WHERE amount > 50)',
+  'SELECT uniqExact(u), count() FROM (SELECT uid % 10 AS u FROM bm.ev WHERE amount > 50)',
+  'SELECT u, count() FROM (SELECT uid % 10 AS u FROM bm.ev) GROUP BY u ORDER BY u',
+  'SELECT n, count() FROM (SELECT uid, uniqExact(event) AS n FROM bm.ev GROUP BY uid) GROUP BY n ORDER BY n',
+  'SELECT uid, groupBitmap(amount), bitmapToArray(groupBitmapState(amount)) FROM bm.ev GROUP BY uid ORDER BY uid LIMIT 5',
+];
+
+/** The same question of the events that lie with their ids. */
+export function ofEventsById(sql: string): string {
+  return sql.replace(/\bbm\.ev\b/g, 'bm.ev_by_uid');
+}
 
 /** The same question of the tables that are grouped by id. */
 export function ofTwin(sql: string): string {
