@@ -31,7 +31,7 @@ interface DispatchOptions {
 }
 
 /** Counts are of all levels; `invocations` are first ones, inner nodes too. */
-export interface Dispatched extends FanOutCounts {
+interface Dispatched extends FanOutCounts {
   /** In the order of batch.asks. */
   readonly answers: readonly Answer[];
   /** Of those whose reply was taken. */
@@ -184,7 +184,7 @@ function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
 }
 
 /** Whether a worker must encode or decode ids: otherwise codes are enough. */
-export function speaksOfIds(batch: Batch): boolean {
+function speaksOfIds(batch: Batch): boolean {
   return (
     batch.sets.some((column) => column.op === 'raw' || column.op === 'range') ||
     batch.asks.some(({ ask }) => ask !== 'card' && ask !== 'any' && ask !== 'rows') ||

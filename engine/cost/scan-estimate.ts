@@ -29,8 +29,23 @@ export interface ScanEstimate {
   readonly bytes: number;
 }
 
+/** Of all scans of a plan that its output needs, by node. */
+export async function estimateScans(
+  nodes: readonly PlanNode[],
+  context: QueryContext,
+): Promise<ReadonlyMap<number, ScanEstimate>> {
+  const found = await Promise.all(
+    nodes.map(async ({ operator, needed, used }, id) =>
+      operator.op === 'scan' && used
+        ? ([[id, await estimateScan(operator, needed, context)]] as const)
+        : [],
+    ),
+  );
+  return new Map(found.flat());
+}
+
 /** Reads the table's pages of the catalog, as a scan without a condition does. */
-export async function estimateScan(
+async function estimateScan(
   operator: ScanOperator,
   needed: readonly boolean[],
   context: QueryContext,
@@ -102,19 +117,4 @@ function columnsRead(operator: ScanOperator, needed: readonly boolean[]) {
 
 function readsColumn(expression: BoundExpression, index: number): boolean {
   return contains(expression, (node) => node.kind === 'column' && node.index === index);
-}
-
-/** Of all scans of a plan that its output needs, by node. */
-export async function estimateScans(
-  nodes: readonly PlanNode[],
-  context: QueryContext,
-): Promise<ReadonlyMap<number, ScanEstimate>> {
-  const found = await Promise.all(
-    nodes.map(async ({ operator, needed, used }, id) =>
-      operator.op === 'scan' && used
-        ? ([[id, await estimateScan(operator, needed, context)]] as const)
-        : [],
-    ),
-  );
-  return new Map(found.flat());
 }

@@ -5,7 +5,7 @@
 
 import { logLevels } from '../serve-options.ts';
 
-export type OptionKind =
+type OptionKind =
   | { readonly kind: 'text' }
   /** In a configuration file: relative to that file. */
   | { readonly kind: 'path' }
