@@ -35,7 +35,7 @@ interface WorkerState {
   leftOutUntil: number;
   /** Why it is left out: it said so, and is not away. */
   isTooBusy: boolean;
-  /** It stopped answering; it is asked for a sign of life before it is sent anything again. */
+  /** It stopped answering, or it seems so; it is asked for a sign of life before it is sent anything again. */
   wasSilent: boolean;
   nextLeftOutMs: number;
 }
@@ -134,12 +134,18 @@ export class HttpInvoker implements Invoker {
     { others, ...options }: SendOptions,
   ): Promise<Outcome> {
     const state = this.#state(origin);
+    const startedAt = this.#clock.monotonic();
     state.busy++;
     try {
       const outcome = (await this.#isBack(origin, state, options))
         ? await this.#exchange.send(origin, request, options)
         : ({ outcome: 'unreachable', why: `The worker at ${origin} does not answer` } as const);
       return this.#noted(outcome, state, others);
+    } catch (error) {
+      // Given up on before anything was known of it: by a short deadline, or by the client.
+      const waitedMs = this.#clock.monotonic() - startedAt;
+      if (options.signal?.aborted === true && waitedMs > returnMsMax) state.wasSilent = true;
+      throw error;
     } finally {
       state.busy--;
     }

@@ -15,7 +15,7 @@ export interface PulseOptions {
 }
 
 /** The patience is for a worker whose processor is taken for seconds. */
-export const pulseDefault: PulseOptions = { everyMs: 5000, patienceMs: 10_000 };
+export const pulseDefault: PulseOptions = { everyMs: 2000, patienceMs: 8000 };
 
 /** Resolves when the worker at `origin` is silent. Rejects when aborted. */
 export async function untilSilent(

@@ -131,6 +131,25 @@ test('a worker that hangs is found out, and its work goes to another', async () 
   await invoker.close();
 });
 
+test('one that hangs is found out too where nobody has the time to wait for it', async () => {
+  const one = await openFaulty(2);
+  const [hung] = one.workers;
+  hung?.always({ fault: 'hangs' });
+  const invoke = async (affinity: string) =>
+    await one.invoker.invoke(new Uint8Array(8), { affinity, deadline: Date.now() + 500 }).then(
+      () => true,
+      () => false,
+    );
+  const keys = Array.from({ length: 8 }, (_, i) => `key ${i}`);
+  const first = await Promise.all(keys.map(invoke));
+  expect(new Set(first)).toEqual(new Set([true, false]));
+  // Asked for a sign of life, it is passed over.
+  for (const affinity of keys) {
+    await expect(one.invoker.invoke(new Uint8Array(8), { affinity })).resolves.toBeDefined();
+  }
+  await one.invoker.close();
+});
+
 test('a worker that lives is waited for, however long its work takes', async () => {
   const one = await openFaulty();
   const [worker] = one.workers;
