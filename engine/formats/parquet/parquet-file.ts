@@ -6,6 +6,7 @@
 
 import { brotliDecompressSync, inflateRawSync } from 'node:zlib';
 import {
+  type ColumnMetaData,
   type FileMetaData,
   parquetMetadataAsync,
   parquetRead,
@@ -14,7 +15,13 @@ import {
   type SchemaElement,
   type SchemaTree,
 } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
+import { readPlain } from 'hyparquet/src/plain.js';
+import { getMaxDefinitionLevel, getTreePath } from 'hyparquet/src/schema.js';
 import { compressors, decompressZstd } from 'hyparquet-compressors';
+import { defined } from '../../../base/assert.ts';
 import { MusterError } from '../../../base/errors.ts';
 import type { RandomAccess } from '../../files/random-access.ts';
 
@@ -36,6 +43,19 @@ export interface ParquetRowGroup {
   readonly start: number;
   readonly rows: number;
   readonly columnBytes: ReadonlyMap<string, number>;
+}
+
+/**
+ * A page of a column of lists, as the format has it: a level entry for each item and for each list
+ * without any, values for those whose definition level is `definitionMax`. Of a page without levels
+ * all are. With a dictionary the values are numbers of its entries.
+ */
+export interface ListPage {
+  readonly repetition: ArrayLike<number>;
+  readonly definition: ArrayLike<number> | undefined;
+  readonly definitionMax: number;
+  readonly values: ArrayLike<unknown>;
+  readonly dictionary: ArrayLike<unknown> | undefined;
 }
 
 /** Values of rows [start, start + values.length); NULL is null or undefined; lists are arrays. */
@@ -87,6 +107,24 @@ export class ParquetFile {
     });
   }
 
+  /**
+   * The pages of a column of lists in one row group: its bytes are read at once, pages are decoded
+   * one by one. As arrays of arrays they would cost an array a row and an object an id.
+   */
+  async listPages(column: string, group: number): Promise<Iterable<ListPage>> {
+    return await refusing(async () => {
+      const chunk = this.#metadata.row_groups[group]?.columns
+        .map(({ meta_data }) => meta_data)
+        .find((one) => one?.path_in_schema[0] === column);
+      if (chunk === undefined) throw new Error(`no data of column '${column}'`);
+      const start = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset);
+      const end = start + Number(chunk.total_compressed_size);
+      const bytes = await sliced(this.#access).slice(start, end);
+      const path = getTreePath(parquetSchema(this.#metadata), chunk.path_in_schema);
+      return decodedListPages(bytes, { ...chunk, path });
+    });
+  }
+
   /** Pages that cover these rows of one top-level column without a struct, in order. */
   async pages(column: string, rows: { start: number; end: number }): Promise<ParquetPage[]> {
     const pages: ParquetPage[] = [];
@@ -106,6 +144,49 @@ export class ParquetFile {
       }),
     );
     return pages;
+  }
+}
+
+type ListChunk = ColumnMetaData & { readonly path: SchemaTree[] };
+
+function* decodedListPages(bytes: ArrayBuffer, chunk: ListChunk): Generator<ListPage> {
+  const { path, type, codec } = chunk;
+  const reader = { view: new DataView(bytes), offset: 0 };
+  const { element } = defined(path.at(-1), 'the column itself');
+  const decoder = {
+    ...{ element, schemaPath: path, pathInSchema: chunk.path_in_schema, type, codec },
+    ...{ compressors: boundedCompressors, parsers: DEFAULT_PARSERS },
+  };
+  let dictionary: ArrayLike<unknown> | undefined;
+  while (reader.offset < bytes.byteLength - 1) {
+    const header = parquetHeader(reader);
+    const { compressed_page_size: size, uncompressed_page_size: unpacked } = header;
+    const body = new Uint8Array(bytes, reader.offset, size);
+    reader.offset += size;
+    const { data_page_header: v1, data_page_header_v2: v2, dictionary_page_header: keys } = header;
+    if (keys !== undefined) {
+      const { buffer, byteOffset, byteLength } = decompressPage(
+        body,
+        unpacked,
+        codec,
+        boundedCompressors,
+      );
+      const view = new DataView(buffer, byteOffset, byteLength);
+      dictionary = readPlain({ view, offset: 0 }, type, keys.num_values, element.type_length);
+    } else if (v1 !== undefined || v2 !== undefined) {
+      const page =
+        v1 === undefined
+          ? readDataPageV2(body, header, decoder)
+          : readDataPage(decompressPage(body, unpacked, codec, boundedCompressors), v1, decoder);
+      const isIndexed = (v1 ?? v2)?.encoding.endsWith('_DICTIONARY') === true;
+      yield {
+        repetition: page.repetitionLevels,
+        definition: page.definitionLevels?.length ? page.definitionLevels : undefined,
+        definitionMax: getMaxDefinitionLevel(path),
+        values: page.dataPage,
+        dictionary: isIndexed ? dictionary : undefined,
+      };
+    }
   }
 }
 

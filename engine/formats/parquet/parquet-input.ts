@@ -16,6 +16,7 @@ import type { FunctionContext } from '../../library/scalar-function.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
 import { readInputSettings } from '../input-settings.ts';
 import { checkIntegersFit } from './integer-fit.ts';
+import { ListCursor } from './list-cursor.ts';
 import { ParquetFile, type ParquetRowGroup } from './parquet-file.ts';
 import { columnOfNode, type ParquetColumn } from './parquet-schema.ts';
 import { setsOfColumn } from './parquet-sets.ts';
@@ -50,15 +51,20 @@ export async function* readParquet(options: ParquetInput): AsyncGenerator<Insert
   const { access, columns, signal } = options;
   const file = await ParquetFile.open(access);
   const readers = columnReaders(file, options);
-  for (const group of file.rowGroups) {
+  for (const [number, group] of file.rowGroups.entries()) {
     const runRows = rowsAtOnce(group, readers);
+    const lists = await listCursors(file, number, readers);
     for (let start = 0; start < group.rows; start += runRows) {
       signal?.throwIfAborted();
       const rows = Math.min(runRows, group.rows - start);
       const at = group.start + start;
       const decoded: (Column | undefined)[] = [];
-      for (const reader of readers) {
-        decoded.push(await decode(file, reader, { start: at, end: at + rows }));
+      for (const [i, reader] of readers.entries()) {
+        const list = lists[i];
+        const range = { start: at, end: at + rows };
+        decoded.push(
+          list === undefined ? await decode(file, reader, range) : refusing(() => list.take(rows)),
+        );
       }
       for (let from = 0; from < rows; from += blockRowsMax) {
         const range = { start: from, end: Math.min(from + blockRowsMax, rows) };
@@ -116,8 +122,26 @@ async function decode(
 ): Promise<Column | undefined> {
   if (source === undefined) return undefined;
   const pages = await file.pages(source.name, rows);
+  return refusing(() => columnOfPages(pages, rows, source));
+}
+
+/** Lists go through a row group once, from page to page; flat columns are read run by run. */
+async function listCursors(
+  file: ParquetFile,
+  group: number,
+  readers: readonly ColumnReader[],
+): Promise<readonly (ListCursor | undefined)[]> {
+  const cursors: (ListCursor | undefined)[] = [];
+  for (const { source } of readers) {
+    if (source?.listDepth === undefined) cursors.push(undefined);
+    else cursors.push(new ListCursor(await file.listPages(source.name, group), source));
+  }
+  return cursors;
+}
+
+function refusing<T>(work: () => T): T {
   try {
-    return columnOfPages(pages, rows, source);
+    return work();
   } catch (cause) {
     if (cause instanceof MusterError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);

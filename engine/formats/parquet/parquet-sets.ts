@@ -5,7 +5,6 @@ import { MusterError } from '../../../base/errors.ts';
 import { type Column, isNullAt } from '../../../storage-format/column.ts';
 import { type DataType, formatType, valueType } from '../../../storage-format/data-type.ts';
 import { domainOfIds, type KeyList } from '../../../storage-format/key-list.ts';
-import { IdListBuilder } from '../../batch/id-list-builder.ts';
 import { createInternTable } from '../../dictionary/intern-table.ts';
 import type { InsertColumn } from '../../ingest/insert-block.ts';
 import { numericShape } from '../../library/numeric-types.ts';
@@ -55,18 +54,53 @@ function setsOfLists({ offsets, items }: Lists, item: DataType, id: DataType): I
   } else {
     table.intern(keysOf(items), ordinals);
   }
-  const lists = new IdListBuilder();
-  const rows = offsets.length - 1;
-  const rowOf = new Uint32Array(count);
-  for (let row = 0; row < rows; row++) rowOf.fill(row, offsets[row], offsets[row + 1]);
-  if (hasNulls(items)) {
-    for (let i = 0; i < count; i++) {
-      if (!isNullAt(items, i)) lists.push(rowOf[i] as number, ordinals[i] as number);
+  const wanted = hasNulls(items) ? (i: number): boolean => !isNullAt(items, i) : undefined;
+  return { kind: 'ids', ids: { keys: table.keys(), ...sortedRows(offsets, ordinals, wanted) } };
+}
+
+/** Up to here an insertion sort in place beats a call of the typed array's own sort. */
+const insertionSortMax = 24;
+
+/** Each row's ordinals ascending, each once; those that are not wanted are left out. In place. */
+function sortedRows(
+  offsets: Uint32Array,
+  ordinals: Uint32Array,
+  wanted: ((i: number) => boolean) | undefined,
+): { readonly offsets: Uint32Array; readonly ordinals: Uint32Array } {
+  const kept = new Uint32Array(offsets.length);
+  let end = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const start = end;
+    for (let i = offsets[row] as number; i < (offsets[row + 1] as number); i++) {
+      if (wanted === undefined || wanted(i)) ordinals[end++] = ordinals[i] as number;
     }
-  } else {
-    lists.add(rowOf, ordinals);
+    end = sortedOnce(ordinals, start, end);
+    kept[row + 1] = end;
   }
-  return { kind: 'ids', ids: lists.finish(rows, table.keys()) };
+  return { offsets: kept, ordinals: ordinals.slice(0, end) };
+}
+
+/** Where the distinct values of the range end, once it is sorted. */
+function sortedOnce(values: Uint32Array, start: number, end: number): number {
+  if (end - start > insertionSortMax) values.subarray(start, end).sort();
+  else insertionSort(values, start, end);
+  let kept = start;
+  for (let i = start; i < end; i++) {
+    if (i === start || values[i] !== values[kept - 1]) values[kept++] = values[i] as number;
+  }
+  return kept;
+}
+
+function insertionSort(values: Uint32Array, start: number, end: number): void {
+  for (let i = start + 1; i < end; i++) {
+    const value = values[i] as number;
+    let at = i - 1;
+    while (at >= start && (values[at] as number) > value) {
+      values[at + 1] = values[at] as number;
+      at--;
+    }
+    values[at + 1] = value;
+  }
 }
 
 function hasNulls(items: Column): boolean {

@@ -1,7 +1,6 @@
 // From pages of physical values to a column of rows: typed arrays are copied whole where the values
 // are what the column holds, everything else goes value by value.
 
-import { assert } from '../../../base/assert.ts';
 import { grownArray } from '../../../base/grown-array.ts';
 import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
 import { type DataType, isNullable } from '../../../storage-format/data-type.ts';
@@ -15,7 +14,7 @@ interface Rows {
   readonly end: number;
 }
 
-/** The rows' values, as `column.type`. */
+/** The rows' values, as `column.type`, which is no list (list-cursor.ts has those). */
 export function columnOfPages(
   pages: readonly ParquetPage[],
   rows: Rows,
@@ -23,7 +22,6 @@ export function columnOfPages(
 ): Column {
   const count = rows.end - rows.start;
   const sink = sinkOf(column, count);
-  if (column.listDepth !== undefined) return listsOf(pages, rows, { column, sink, count });
   let seen = 0;
   for (const page of pages) {
     const from = Math.max(0, rows.start - page.start);
@@ -41,49 +39,14 @@ function checkCount(seen: number, expected: number, { name }: ParquetColumn): vo
   throw new Error(`column '${name}' has ${seen} values for ${expected} rows`);
 }
 
-interface Lists {
-  readonly column: ParquetColumn;
-  readonly sink: Sink;
-  readonly count: number;
-}
-
-function listsOf(
-  pages: readonly ParquetPage[],
-  rows: Rows,
-  { column, sink, count }: Lists,
-): Column {
-  assert(column.type.kind === 'Array', 'lists are arrays');
-  const depth = column.listDepth ?? 0;
-  const offsets = new Uint32Array(count + 1);
-  let row = 0;
-  for (const page of pages) {
-    const from = Math.max(0, rows.start - page.start);
-    const to = Math.min(page.values.length, rows.end - page.start);
-    for (let at = from; at < to; at++) {
-      const list = inner(page.values[at], depth);
-      if (list !== undefined) sink.addAll(list, 0, list.length);
-      offsets[++row] = sink.count;
-    }
-  }
-  checkCount(row, count, column);
-  return { kind: 'array', offsets, items: sink.finish(isNullable(column.type.item)) };
-}
-
-/** The items below `depth` containers; none where the list, or one around it, is NULL or empty. */
-function inner(value: unknown, depth: number): ArrayLike<unknown> | undefined {
-  let list = value;
-  for (let level = 0; level < depth; level++) {
-    if (!Array.isArray(list)) return undefined;
-    list = list[0] as unknown;
-  }
-  return list === undefined || list === null ? undefined : (list as ArrayLike<unknown>);
-}
-
-abstract class Sink {
+export abstract class Sink {
   count = 0;
   #nulls: Uint8Array | undefined;
 
   abstract addAll(values: ArrayLike<unknown>, from: number, to: number): void;
+
+  /** The entries of `dictionary` with these numbers. */
+  abstract addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void;
 
   /** NULLs are the type's default where the column can't hold them. */
   abstract finish(nullable: boolean): Column;
@@ -101,7 +64,7 @@ abstract class Sink {
   }
 }
 
-function sinkOf(column: ParquetColumn, rows: number): Sink {
+export function sinkOf(column: ParquetColumn, rows: number): Sink {
   const { leaf, valueType } = column;
   switch (leaf.shape) {
     case 'wide':
@@ -147,6 +110,17 @@ class NumberSink extends Sink {
       } else {
         out[this.count++] = read === undefined ? plainNumber(value) : read(value as never);
       }
+    }
+  }
+
+  addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void {
+    this.#values = grownArray(this.#values, this.count + numbers.length);
+    const read = this.#read ?? plainNumber;
+    const known = Float64Array.from({ length: dictionary.length }, (_, i) =>
+      read(dictionary[i] as never),
+    );
+    for (let at = 0; at < numbers.length; at++) {
+      this.#values[this.count++] = known[numbers[at] as number] as number;
     }
   }
 
@@ -196,6 +170,26 @@ class WideSink extends Sink {
     }
   }
 
+  addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void {
+    this.#values = grownArray(this.#values, this.count + numbers.length);
+    const read = this.#read;
+    const known = BigInt64Array.from({ length: dictionary.length }, (_, i) =>
+      read === undefined ? (dictionary[i] as bigint) : read(dictionary[i]),
+    );
+    // By halves: no object is made for a value.
+    const from = new Int32Array(known.buffer);
+    const out = new Int32Array(
+      this.#values.buffer,
+      this.#values.byteOffset,
+      2 * this.#values.length,
+    );
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      out[2 * this.count] = from[2 * number] as number;
+      out[2 * this.count++ + 1] = from[2 * number + 1] as number;
+    }
+  }
+
   finish(nullable: boolean): Column {
     const values = this.#values.slice(0, this.count);
     return { kind: 'wide', values, ...this.nulls(nullable) };
@@ -230,6 +224,13 @@ class StringSink extends Sink {
       }
       this.count++;
     }
+  }
+
+  addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void {
+    for (let at = 0; at < numbers.length; at++) {
+      this.#values.push(this.#text(dictionary[numbers[at] as number] as Uint8Array));
+    }
+    this.count += numbers.length;
   }
 
   finish(nullable: boolean): Column {

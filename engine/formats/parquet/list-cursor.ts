@@ -1,0 +1,110 @@
+// A column of lists, taken run by run out of the pages of a row group: items go to a flat column, rows
+// are offsets into it. No array is made for a row, no object for an id.
+
+import { grownArray } from '../../../base/grown-array.ts';
+import type { Column } from '../../../storage-format/column.ts';
+import { isNullable } from '../../../storage-format/data-type.ts';
+import type { ListPage } from './parquet-file.ts';
+import type { ParquetColumn } from './parquet-schema.ts';
+import { type Sink, sinkOf } from './parquet-values.ts';
+
+export class ListCursor {
+  readonly #pages: Iterator<ListPage>;
+  readonly #column: ParquetColumn;
+  readonly #itemIsNullable: boolean;
+  #page: ListPage | undefined;
+  /** Of the page: level entries and values that are done with. */
+  #entry = 0;
+  #value = 0;
+
+  constructor(pages: Iterable<ListPage>, column: ParquetColumn) {
+    this.#pages = pages[Symbol.iterator]();
+    this.#column = column;
+    const { type } = column;
+    this.#itemIsNullable = type.kind === 'Array' && isNullable(type.item);
+  }
+
+  /** The next `rows` rows; throws where the pages end before. */
+  take(rows: number): Column {
+    const sink = sinkOf(this.#column, 4 * rows);
+    const offsets = new Uint32Array(rows + 1);
+    let begun = 0;
+    for (;;) {
+      const page = this.#current();
+      if (page === undefined) break;
+      const done = this.#takeFrom(page, { begun, rows, offsets, sink });
+      begun = done.begun;
+      if (done.stopped) break;
+      this.#page = undefined;
+    }
+    if (begun < rows) {
+      throw new Error(`column '${this.#column.name}' has ${begun} lists for ${rows} rows`);
+    }
+    return { kind: 'array', offsets, items: sink.finish(this.#itemIsNullable) };
+  }
+
+  #current(): ListPage | undefined {
+    if (this.#page !== undefined) return this.#page;
+    const next = this.#pages.next();
+    if (next.done === true) return undefined;
+    this.#page = next.value;
+    this.#entry = 0;
+    this.#value = 0;
+    return this.#page;
+  }
+
+  #takeFrom(page: ListPage, run: Run): { readonly begun: number; readonly stopped: boolean } {
+    const { repetition, definition, definitionMax } = page;
+    const { rows, offsets, sink } = run;
+    const itemLevel = this.#itemIsNullable ? definitionMax - 1 : definitionMax;
+    let { begun } = run;
+    let value = this.#value;
+    let entry = this.#entry;
+    let items = sink.count;
+    for (; entry < repetition.length; entry++) {
+      if (repetition[entry] === 0) {
+        if (begun === rows) break;
+        begun++;
+      }
+      const level = definition === undefined ? definitionMax : (definition[entry] as number);
+      if (level === definitionMax) {
+        value++;
+        items++;
+      } else if (level >= itemLevel) {
+        this.#move(page, value, sink);
+        sink.addAll(oneNull, 0, 1);
+        items++;
+      }
+      offsets[begun] = items;
+    }
+    this.#move(page, value, sink);
+    this.#entry = entry;
+    return { begun, stopped: entry < repetition.length };
+  }
+
+  /** Values up to `end` go to the sink. */
+  #move({ values, dictionary }: ListPage, end: number, sink: Sink): void {
+    const start = this.#value;
+    this.#value = end;
+    if (start === end) return;
+    if (end > values.length) throw new Error(`${values.length} values for ${end} items`);
+    if (dictionary === undefined) sink.addAll(values, start, end);
+    else sink.addNumbered(dictionary, numbersOf(values, start, end));
+  }
+}
+
+interface Run {
+  readonly begun: number;
+  readonly rows: number;
+  readonly offsets: Uint32Array;
+  readonly sink: Sink;
+}
+
+const oneNull = [null];
+let scratch = new Uint32Array(1024);
+
+function numbersOf(values: ArrayLike<unknown>, start: number, end: number): Uint32Array {
+  scratch = grownArray(scratch, end - start);
+  for (let at = start; at < end; at++) scratch[at - start] = values[at] as number;
+  return scratch.subarray(0, end - start);
+}
