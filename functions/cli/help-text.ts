@@ -56,17 +56,17 @@ function table(
   const indent = Math.max(...names.map((name) => title(name).length)) + 4;
   return names
     .map((name) => {
-      const lines = wrapped(wording?.[name] ?? description(name), width - indent);
+      const lines = wrapped(wording?.[name] ?? description(name, title(name)), width - indent);
       return `  ${title(name)}`.padEnd(indent) + lines.join(`\n${' '.repeat(indent)}`);
     })
     .join('\n');
 }
 
-function description(name: OptionName): string {
+function description(name: OptionName, title: string): string {
   const { help, fallback, places } = options[name];
   const variable = places.includes('environment') ? variablesOf(name)[0] : undefined;
   const notes = [fallback === undefined ? undefined : `default: ${fallback}`, variable];
-  const noted = notes.filter((note) => note !== undefined).join('; ');
+  const noted = notes.filter((note) => note !== undefined && note !== title).join('; ');
   return noted === '' ? help : `${help} (${noted})`;
 }
 

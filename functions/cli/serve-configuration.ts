@@ -54,8 +54,14 @@ export function storeOptionsOf(configuration: Configuration): StoreOptions {
     const names = stores.map(({ where }) => where).join(' and ');
     throw new UsageError(`${names} name two stores: give one of them.`);
   }
+  const [given] = stores;
+  if (given?.name === 'store' && !/^(s3|dir):/.test(given.value)) {
+    throw new UsageError(
+      `${given.where} is s3://bucket/prefix, not '${given.value}': a directory is --data.`,
+    );
+  }
   return {
-    store: stores[0]?.value ?? './muster-data',
+    store: given?.value ?? './muster-data',
     endpoint: configuration.text('endpoint'),
     region: configuration.text('region'),
   };

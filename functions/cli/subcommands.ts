@@ -29,6 +29,8 @@ const noOperands = { min: 0, max: 0, what: 'flags only' } as const;
 const storeOptions = ['data', 'store', 'endpoint', 'region'] as const;
 const askOptions = ['url', 'user', 'password', 'database', ...storeOptions, 'config'] as const;
 const askWording = {
+  user: 'who asks (default: default; MUSTER_USER)',
+  password: 'the password of that user',
   data: 'ask this directory, in this process, without a server',
   store: 'ask s3://bucket/prefix, in this process, without a server',
 };
@@ -75,7 +77,13 @@ export const subcommands: readonly Subcommand[] = [
     usage: '[flags]',
     operands: noOperands,
     options: ['port', 'host', ...storeOptions, 'workers', 'workerSecret', 'logLevel', 'config'],
-    wording: { port: 'port to listen on; 0 for a free one (default: 8124; MUSTER_PORT)' },
+    wording: {
+      port: 'port to listen on; 0 for a free one (default: 8124; MUSTER_PORT)',
+      host: 'address to listen on, for those who know the secret (default: 127.0.0.1; MUSTER_HOST)',
+      data: "the servers' directory (default: ./muster-data; MUSTER_DATA)",
+      store: "the servers' s3://bucket/prefix (MUSTER_STORE)",
+      workers: 'evaluate sets in N threads; 0: in its own (default: as many as cores, at most 4)',
+    },
     examples: ['MUSTER_WORKER_SECRET=... muster worker --port 8124 --store s3://bucket/prefix'],
     run: async (call) => (await import('./worker.ts')).worker(call),
   },

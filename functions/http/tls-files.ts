@@ -40,7 +40,8 @@ async function readPem(path: string, what: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'it is not there' : message;
     throw refused(`The TLS ${what} ${path} cannot be read: ${why}`, cause);
   }
 }

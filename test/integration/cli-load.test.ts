@@ -165,6 +165,7 @@ test('what can be known before anything is loaded is said before', async () => {
   const table = await freshTable();
   for (const [words, code, sentence] of [
     [['load', table, 'f/a.csv', 'f/none'], 2, /^muster: There is no file f\/none\.\n$/],
+    [['load', table, 'https://x/a.csv'], 2, /no file https:.*curl \.\.\. \| muster load/],
     [['load', table, 'f'], 2, /f is a directory/],
     [['load', 'nope', 'f/a.csv'], 1, /^muster: .*nope does not exist.*\(UNKNOWN_TABLE, 60\)\n$/],
     [['load', table, 'f/a.csv', '--structure', 'a Int8'], 2, /give both/],

@@ -22,6 +22,7 @@ interface HttpConnectionOptions {
 
 type Protocol = Pick<typeof http, 'request' | 'Agent'>;
 
+const authenticationFailed = 516;
 const errorBytesMax = 64 * 1024;
 
 export class HttpConnection implements Connection {
@@ -143,6 +144,7 @@ export class HttpConnection implements Connection {
     }
     const text = Buffer.concat(chunks).toString('utf8');
     const known = parseErrorText(text);
+    if (known?.code === authenticationFailed) return withWayIn(known);
     if (known !== undefined) return known;
     const said = `HTTP ${response.statusCode}: ${text.trim().split('\n')[0] ?? ''}`.slice(0, 200);
     const code = Number(header(response, 'x-clickhouse-exception-code') ?? 0);
@@ -162,6 +164,14 @@ export class HttpConnection implements Connection {
         { cause },
       );
     }
+    if (code === 'ECONNRESET' && this.#url.protocol === 'http:') {
+      const secure = this.place.replace('http:', 'https:');
+      return new UnreachableError(
+        `The server at ${this.place} hung up (${why}): it was stopped, or speaks HTTPS and ` +
+          `wants to be asked as ${secure}.`,
+        { cause },
+      );
+    }
     const waysOut =
       'start one with `muster serve` or name it with --url, ' +
       'or ask a directory without a server with --data DIR.';
@@ -171,6 +181,12 @@ export class HttpConnection implements Connection {
         : `The server at ${this.place} can't be reached (${why}): ${waysOut}`;
     return new UnreachableError(said, { cause });
   }
+}
+
+/** Says at this end how one says who asks. */
+function withWayIn({ code, errorName, message }: StatementError): StatementError {
+  const how = 'MUSTER_USER (or --user) and MUSTER_PASSWORD say who asks';
+  return new StatementError({ code, errorName, message: `${message}; ${how}` });
 }
 
 /** What an aborted statement ends with. */

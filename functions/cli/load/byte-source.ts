@@ -46,11 +46,16 @@ export async function* openSources(
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path);
   try {
-    return await readAt(file, 0, 4);
-  } finally {
-    await file.close();
+    const file = await open(path);
+    try {
+      return await readAt(file, 0, 4);
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new MusterError('CANNOT_OPEN_FILE', `The file can't be read: ${message}`, { cause });
   }
 }
 

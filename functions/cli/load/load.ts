@@ -63,11 +63,20 @@ function sizeOf(files: readonly string[]): number | undefined {
   for (const file of files) {
     if (file === '-') continue;
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) throw new UsageError(`There is no file ${file}.`);
+    if (stats === undefined) throw noFile(file);
     if (stats.isDirectory()) throw new UsageError(`${file} is a directory: name its files.`);
     total += stats.size;
   }
   return files.includes('-') ? undefined : total;
+}
+
+function noFile(file: string): UsageError {
+  const how = /^https?:/.test(file)
+    ? 'pipe what is behind an address: curl ... | muster load TABLE -'
+    : /^s3:/.test(file)
+      ? '`muster backfill` loads from a bucket'
+      : undefined;
+  return new UsageError(`There is no file ${file}${how === undefined ? '' : `: ${how}`}.`);
 }
 
 async function columnsOf(

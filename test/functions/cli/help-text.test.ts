@@ -27,6 +27,7 @@ test.each(subcommands)('help of $name has its flags and an example', (subcommand
     else if (places.includes('environment')) expect(help).toContain(variablesOf(name)[0]);
     else expect(help).toContain(`"${name}"`);
   }
+  expect(help).not.toMatch(/(MUSTER_\w+) .*\(\1\)/);
   for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 

@@ -42,6 +42,7 @@ test('a store is named once in the place that decides', () => {
   expect(options({ store: 's3://b/p' }, { MUSTER_DATA: 'x' }).store).toBe('s3://b/p');
   expect(options({ data: 'x' }, { MUSTER_STORE: 's3://b/p' }).store).toBe('x');
   expect(() => options({ data: 'x', store: 's3://b' })).toThrow(/--data and --store name two/);
+  expect(() => options({ store: 'bucket/p' })).toThrow(/--store is s3:\/\/bucket\/prefix, not/);
 });
 
 describe('workers', () => {

@@ -61,7 +61,7 @@ describe('TLS', () => {
     await writeFile(text, 'hunter2');
     const none = join(directory, 'none.crt');
     expect(await refusal({ ...first, certificate: none })).toMatch(
-      /^The TLS certificate .*none\.crt cannot be read: ENOENT/,
+      /^The TLS certificate .*none\.crt cannot be read: it is not there/,
     );
     expect(await refusal({ ...first, certificate: text })).toBe(
       `The TLS certificate ${text} is not a certificate in PEM`,

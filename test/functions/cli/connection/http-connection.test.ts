@@ -69,6 +69,24 @@ test('a server that refuses in the middle of the data is heard', async () => {
   await connection.close();
 });
 
+test('who is not let in is told how to say who asks', async () => {
+  const connection = await connect((_, response) => {
+    response.writeHead(403);
+    response.end('Code: 516. DB::Exception: ann: no. (AUTHENTICATION_FAILED) (version 1)\n');
+  });
+  await expect(connection.execute(ask())).rejects.toMatchObject({
+    code: 516,
+    message: 'ann: no; MUSTER_USER (or --user) and MUSTER_PASSWORD say who asks',
+  });
+  await connection.close();
+});
+
+test('one that hangs up may speak HTTPS', async () => {
+  const connection = await connect((request) => request.socket.destroy());
+  await expect(connection.execute(ask())).rejects.toThrow(/hung up.*asked as https:\/\/127/);
+  await connection.close();
+});
+
 test('data that fail half-way never look whole to the server', async () => {
   const seen: string[] = [];
   const connection = await connect((request) => {
