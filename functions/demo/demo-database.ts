@@ -1,6 +1,7 @@
 // The database `demo`: four tables of people, and `about`, written last, which says that all of them
 // are whole. A load that was killed is thrown away and done again; what isn't ours is left alone.
 
+import { systemClock } from '../../base/clock.ts';
 import { type Connection, textOf } from '../cli/connection/connection.ts';
 import { UsageError } from '../cli/exit-codes.ts';
 import { generatePeople, type PeopleTable } from './people/people.ts';
@@ -97,6 +98,8 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   let row = 0;
   for (const chunk of rows) {
+    // Ctrl-C is heard in between.
+    await systemClock.sleep(0);
     signal.throwIfAborted();
     yield chunk;
     share(Math.min(1, ++row / count));
