@@ -71,6 +71,7 @@ export interface KernelCalls {
     bytes: number,
     offsets: number,
     count: number,
+    room: number,
     codes: number,
     groups: number,
     known: number,

@@ -95,7 +95,7 @@ export function numberCall(task: NumberTask): KernelCall {
     ? { name: 'numberIntegers', args: [records, keys, count, room, codes, groups, known, owners] }
     : {
         name: 'numberStrings',
-        args: [records, keys, offsets, count, codes, groups, known, owners],
+        args: [records, keys, offsets, count, room, codes, groups, known, owners],
       };
 }
 

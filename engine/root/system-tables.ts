@@ -88,6 +88,20 @@ const tables: Readonly<Record<string, SystemTable>> = {
     ],
     rows: (context) => eachTable(context, columnRows),
   },
+  muster_dictionaries: {
+    columns: [
+      text('database'),
+      text('name'),
+      text('key_domain'),
+      text('grouped_by'),
+      count('groups'),
+      count('entries'),
+      count('bytes'),
+      count('segments'),
+      { name: 'next_codes', type: { kind: 'Array', item: { kind: 'UInt64' } } },
+    ],
+    rows: dictionaryRows,
+  },
   functions: {
     columns: [text('name'), flag('is_aggregate'), flag('case_insensitive'), text('alias_to')],
     rows: async () => [
@@ -106,6 +120,29 @@ const tables: Readonly<Record<string, SystemTable>> = {
       ]),
   },
 };
+
+async function dictionaryRows(context: QueryContext): Promise<readonly (readonly Value[])[]> {
+  const rows: (readonly Value[])[] = [];
+  for (const database of await context.catalog.databases()) {
+    const snapshot = await context.snapshot(database);
+    for (const { id, name, domain, groups, groupBy } of snapshot.dictionaries.values()) {
+      const segments = await snapshot.segments(id);
+      const next = snapshot.nextCodes(id);
+      rows.push([
+        encodeUtf8(database),
+        encodeUtf8(name),
+        domain,
+        groupBy.rule === 'columns' ? encodeUtf8(groupBy.columns.join(', ')) : 'id',
+        BigInt(groups),
+        BigInt(next.reduce((sum, code) => sum + code, 0)),
+        BigInt(segments.reduce((sum, { place }) => sum + place.bytes, 0)),
+        BigInt(segments.length),
+        Array.from({ length: groups }, (_, group) => BigInt(next[group] ?? 0)),
+      ]);
+    }
+  }
+  return rows;
+}
 
 async function eachTable(
   context: QueryContext,

@@ -389,43 +389,80 @@ function settle(records: usize, levels: usize, bytes: usize, offset: usize, entr
 
 /**
  * As numberIntegers for byte strings shorter than 65535. The list of keys of a table is of u32 ordinals
- * of the input; places in its slots are of the input's bytes, until placeStrings.
+ * of the input; places in its slots are of the input's bytes, until placeStrings. `room`: 2,048 bytes.
  */
 export function numberStrings(
   records: usize,
   bytes: usize,
   offsets: usize,
   count: usize,
+  room: usize,
   codes: usize,
   groups: usize,
   known: usize,
   owners: usize,
 ): void {
-  for (let i: usize = 0; i < count; i++) {
-    if (load<u8>(known + i) != 0) continue;
-    const group = load<u16>(groups + (i << 1)) as u32;
-    if (load<u8>(owners + (group as usize)) == 0) continue;
-    const record = records + ((group as usize) << recordShift);
-    const from = load<u32>(offsets + (i << 2));
-    const length = load<u32>(offsets + (i << 2), 4) - from;
-    const hash = hashOfBytes(bytes + (from as usize), length as usize);
-    const tag = tagOf(hash, length);
-    let at = placedSlotOf(record, hash, tag, 0);
-    while (at != 0) {
-      if (sameBytes(bytes + (load<u32>(at, 12) as usize), bytes + (from as usize), length as usize))
-        break;
-      at = placedSlotOf(record, hash, tag, at);
+  const homes = room + (batch << 3);
+  const which = homes + (batch << 2);
+  let touched: u32 = 0;
+  let at: usize = 0;
+  while (at < count) {
+    let n: usize = 0;
+    // One word beyond the batch is written: a key that doesn't count.
+    for (; n < batch && at < count; at++) {
+      const mine = load<u8>(owners + (load<u16>(groups + (at << 1)) as usize));
+      store<u32>(which + (n << 2), at);
+      n += ((mine as u32) & ((load<u8>(known + at) == 0) as u32)) as usize;
     }
-    let ordinal: u32 = 0;
-    if (at != 0) ordinal = load<u32>(at, 8);
-    else {
-      const next = load<u32>(record, 24);
-      ordinal = next + 1;
-      putPlaced(record, hash, tag, ordinal, from);
-      store<u32>((load<u32>(record, 28) as usize) + ((next as usize) << 2), i as u32);
-      store<u32>(record, ordinal, 24);
+    for (let i: usize = 0; i < n; i++) {
+      const k = load<u32>(which + (i << 2)) as usize;
+      const from = load<u32>(offsets + (k << 2)) as usize;
+      const hash = hashOfBytes(bytes + from, (load<u32>(offsets + (k << 2), 4) as usize) - from);
+      const record = records + ((load<u16>(groups + (k << 1)) as usize) << recordShift);
+      store<u64>(room + (i << 3), hash);
+      store<u32>(homes + (i << 2), homeOf(record, hash, placedSlot));
     }
-    store<u32>(codes + (i << 2), load<u32>(record, 16) + ordinal - 1);
+    touched ^= touch(homes, n);
+    for (let i: usize = 0; i < n; i++) {
+      const k = load<u32>(which + (i << 2)) as usize;
+      const record = records + ((load<u16>(groups + (k << 1)) as usize) << recordShift);
+      const ordinal = numberString(record, load<u64>(room + (i << 3)), bytes, offsets, k);
+      store<u32>(codes + (k << 2), load<u32>(record, 16) + ordinal);
+    }
+  }
+  store<u32>(room, touched);
+}
+
+function numberString(record: usize, hash: u64, bytes: usize, offsets: usize, k: usize): u32 {
+  const from = load<u32>(offsets + (k << 2));
+  const length = load<u32>(offsets + (k << 2), 4) - from;
+  const wanted = (hash & 0xffffffff) | ((tagOf(hash, length) as u64) << 32);
+  const slots = load<u32>(record, 8);
+  const start = homeSlot(record, hash);
+  let page = homePage(record, hash);
+  while (true) {
+    const base = pageAt(record, page);
+    const end = base + (slots as usize) * placedSlot;
+    let at = base + (start as usize) * placedSlot;
+    for (let m: u32 = 0; m < slots; m++) {
+      const known = load<u32>(at, 8);
+      if (known == 0) {
+        const next = load<u32>(record, 24);
+        store<u64>(at, wanted);
+        store<u32>(at, next + 1, 8);
+        store<u32>(at, from, 12);
+        store<u32>((load<u32>(record, 28) as usize) + ((next as usize) << 2), k as u32);
+        store<u32>(record, next + 1, 24);
+        return next;
+      }
+      if (load<u64>(at) == wanted) {
+        const stored = bytes + (load<u32>(at, 12) as usize);
+        if (sameBytes(stored, bytes + (from as usize), length as usize)) return known - 1;
+      }
+      at += placedSlot;
+      if (at == end) at = base;
+    }
+    page = page + 1 < load<u32>(record, 4) ? page + 1 : 0;
   }
 }
 

@@ -247,6 +247,11 @@ it('system tables tell what there is', async () => {
     "SELECT name, type FROM system.columns WHERE table = 'a' ORDER BY position",
   );
   expect(columns.text).toBe(`k\tString\nu\t${bitmap}`);
+  await session.run("INSERT INTO a SELECT 'x', groupBitmapState(number) FROM numbers(1000)");
+  const dictionaries = await session.ask(
+    'SELECT key_domain, grouped_by, groups, entries, segments, arraySum(next_codes), bytes > 24000 FROM system.muster_dictionaries',
+  );
+  expect(dictionaries.text).toBe('integer\tid\t4\t1000\t4\t1000\t1');
   expect((await session.ask('SELECT number FROM system.numbers LIMIT 2')).text).toBe('0\n1');
   expect((await session.ask('SELECT * FROM system.one')).text).toBe('0');
 });
