@@ -26,6 +26,18 @@ const onlyWord = /^[A-Za-z_$0-9]+$/;
 const symbols = ['<=>', '->', '::', '<=', '>=', '<>', '!=', '==', '||', '@@'];
 const singles = '()[]{},;.*+-/%=<>?:@^|';
 
+/** One after another, errors too; the last one is the end. */
+export function* tokensFrom(text: string, offset = 0): Generator<Token, void> {
+  let previous: Token | undefined;
+  for (let at = offset; ; ) {
+    const token = readToken(text, at, previous);
+    yield token;
+    if (token.kind === 'end') return;
+    previous = token;
+    at = Math.max(token.end, token.start + 1);
+  }
+}
+
 /** The token at `offset`, after white space and comments. `previous` is the one before it. */
 export function readToken(text: string, offset: number, previous: Token | undefined): Token {
   const start = skipSpace(text, offset);

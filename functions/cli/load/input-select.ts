@@ -1,7 +1,7 @@
 // The SELECT of `muster load --select`: over the file's rows, which are input('structure'). SELECT
 // and FROM may be left out: `day, event, groupBitmapState(uid) GROUP BY day, event`.
 
-import { readToken } from '../../../engine/sql/lexer.ts';
+import { tokensFrom } from '../../../engine/sql/lexer.ts';
 import type { Token } from '../../../engine/sql/token.ts';
 import type { NamedColumn } from './column-types.ts';
 
@@ -64,11 +64,5 @@ function clauseAfterItems(tokens: readonly Token[]): number | undefined {
 }
 
 function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = [];
-  for (let at = 0; ; ) {
-    const token = readToken(text, at, tokens.at(-1));
-    if (token.kind === 'end') return tokens;
-    tokens.push(token);
-    at = Math.max(token.end, token.start + 1);
-  }
+  return [...tokensFrom(text)].filter(({ kind }) => kind !== 'end');
 }

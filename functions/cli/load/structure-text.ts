@@ -1,6 +1,6 @@
 // `day Date, event String, uid UInt64`: columns as input() and --structure take them.
 
-import { readToken } from '../../../engine/sql/lexer.ts';
+import { tokensFrom } from '../../../engine/sql/lexer.ts';
 import type { Token } from '../../../engine/sql/token.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { NamedColumn } from './column-types.ts';
@@ -10,9 +10,7 @@ export function columnsOfStructure(text: string): readonly NamedColumn[] {
   let name: Token | undefined;
   let typeStart = 0;
   let depth = 0;
-  let previous: Token | undefined;
-  for (let at = 0; ; ) {
-    const token = readToken(text, at, previous);
+  for (const token of tokensFrom(text)) {
     if (token.key === '(') depth++;
     if (token.key === ')') depth--;
     const ends = token.kind === 'end' || (token.key === ',' && depth === 0);
@@ -26,10 +24,8 @@ export function columnsOfStructure(text: string): readonly NamedColumn[] {
       name = token;
       typeStart = token.end;
     }
-    if (token.kind === 'end') return columns;
-    previous = token;
-    at = Math.max(token.end, token.start + 1);
   }
+  return columns;
 }
 
 function malformed(text: string): UsageError {

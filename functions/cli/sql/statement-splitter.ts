@@ -3,7 +3,7 @@
 // not SQL: they end at a line that holds a semicolon alone, or, when they begin in the line of the
 // word FORMAT, at a semicolon at that line's end; else with the text.
 
-import { readToken } from '../../../engine/sql/lexer.ts';
+import { readToken, tokensFrom } from '../../../engine/sql/lexer.ts';
 import type { Token } from '../../../engine/sql/token.ts';
 import { noFormatNames } from '../../http/insert-head.ts';
 
@@ -54,12 +54,10 @@ export function splitStatements(source: string): Split {
 }
 
 function endingOf(source: string, from: number): Ending {
-  let previous: Token | undefined;
   let depth = 0;
-  let isInsert = false;
-  for (let at = from; ; ) {
-    const token = readToken(source, at, previous);
-    if (token.kind === 'end') return { end: source.length, next: source.length, closed: false };
+  let isInsert: boolean | undefined;
+  for (const token of tokensFrom(source, from)) {
+    if (token.kind === 'end') break;
     if (token.key === ';') return { end: token.start, next: token.end, closed: true };
     if (token.kind === 'error' && source.startsWith('\\G', token.start)) {
       const next = token.start + '\\G'.length;
@@ -67,14 +65,13 @@ function endingOf(source: string, from: number): Ending {
     }
     if (token.key === '(') depth++;
     if (token.key === ')') depth--;
-    if (previous === undefined) isInsert = token.key === 'INSERT';
+    isInsert ??= token.key === 'INSERT';
     if (isInsert && depth === 0 && token.key === 'FORMAT') {
       const format = readToken(source, token.end, token);
       if (namesFormat(format)) return dataEnding(source, format.end);
     }
-    previous = token;
-    at = Math.max(token.end, token.start + 1);
   }
+  return { end: source.length, next: source.length, closed: false };
 }
 
 /** `format` may also be a column, and data of VALUES are SQL. */
