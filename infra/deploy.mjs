@@ -4,7 +4,8 @@
 
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
-import { deploy, openLambda } from './deployment.mjs';
+import { functionNames } from './bundle.mjs';
+import { deploy, isLocal, openLambda } from './deployment.mjs';
 import { planFunctions, readUsers, readZips } from './functions.mjs';
 
 const flags = {
@@ -135,10 +136,7 @@ function endpointOf(values, environment) {
 function authOf(values, users, environment) {
   const auth = values.auth ?? (users.length > 0 ? 'none' : 'iam');
   if (auth !== 'iam' && auth !== 'none') throw new Refusal('--auth is iam or none');
-  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(
-    endpointOf(values, environment) ?? '',
-  );
-  if (auth === 'none' && users.length === 0 && !isLocal) {
+  if (auth === 'none' && users.length === 0 && !isLocal(endpointOf(values, environment))) {
     throw new Refusal(
       '--auth none without users would answer everybody on the internet: set MUSTER_PASSWORD, ' +
         'give --users, or take --auth iam',
@@ -179,7 +177,7 @@ async function main() {
     process.stdout.write(help);
     return;
   }
-  const zips = readZips(['root', 'worker', 'branch', 'ingest'], options.runtime);
+  const zips = readZips(functionNames, options.runtime);
   if (options.probe) await probe(options);
   const say = (line) => console.log(line);
   const lambda = openLambda(options);

@@ -166,10 +166,14 @@ async function putUrl(lambda, { name }, { auth, stream }) {
   return FunctionUrl;
 }
 
+/** An endpoint of this machine: a stand-in for AWS. */
+export function isLocal(endpoint) {
+  return /^https?:\/\/(localhost|127\.|\[::1\])/.test(endpoint ?? '');
+}
+
 /** MiniStack gives AWS's names, and answers under a path of its own. */
 function reachable(url, { endpoint }) {
-  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(endpoint ?? '');
-  if (!isLocal) return url;
+  if (!isLocal(endpoint)) return url;
   return `${endpoint.replace(/\/$/, '')}/_aws/lambda-url/${new URL(url).hostname.split('.')[0]}/`;
 }
 
