@@ -1,6 +1,7 @@
 // Lists of ids, row by row, over slices: union in unsigned order of ids (strings: byte order). Slices
 // are disjoint, so nothing is met twice.
 
+import { sortKeys } from '../../kernels/key-sort.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
@@ -27,9 +28,13 @@ export function mergeKeyLists(parts: readonly KeyRows[], order: KeyOrder): KeyRo
     : mergeStrings(filled, order);
 }
 
+/** More take more than their own memory beside them, for good. */
+const kernelKeysMax = 2 ** 22;
+
 /** Unsigned order; `values` is changed. */
 export function sortIntegers(values: BigUint64Array, descending: boolean): BigUint64Array {
-  values.sort();
+  if (values.length <= kernelKeysMax) sortKeys(values);
+  else values.sort();
   return descending ? values.reverse() : values;
 }
 

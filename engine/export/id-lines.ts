@@ -21,15 +21,21 @@ export function idLines(column: Column): Iterable<Uint8Array> | undefined {
 }
 
 function* wideLines(values: BigInt64Array | BigUint64Array): Generator<Uint8Array> {
+  const signed = values instanceof BigInt64Array;
   const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
   for (let start = 0; start < values.length; start += rowsAtOnce) {
     const end = Math.min(values.length, start + rowsAtOnce);
     const out = Buffer.allocUnsafe(lineBytesMax * (end - start));
     let at = 0;
     for (let i = start; i < end; i++) {
-      const high = halves[2 * i + 1] as number;
-      if (high < safeHigh) at = writeDigits(out, at, high * 2 ** 32 + (halves[2 * i] as number));
-      else at += out.write(String(values[i]), at, 'latin1');
+      let low = halves[2 * i] as number;
+      let high = halves[2 * i + 1] as number;
+      if (signed && high >= 0x8000_0000) {
+        out[at++] = 0x2d;
+        low = -low >>> 0;
+        high = (low === 0 ? -high : ~high) >>> 0;
+      }
+      at = writeWide(out, at, { low, high });
       out[at++] = newline;
     }
     yield out.subarray(0, at);
@@ -49,6 +55,29 @@ function* numberLines(values: ArrayLike<number>): Generator<Uint8Array> {
     }
     yield out.subarray(0, at);
   }
+}
+
+/**
+ * From 2^53 on the last six digits are taken off first: what is divided by a million, half by half, is
+ * exact in a double each time.
+ */
+function writeWide(
+  out: Buffer,
+  at: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): number {
+  if (high < safeHigh) return writeDigits(out, at, high * 2 ** 32 + low);
+  const highQuotient = Math.floor(high / 1e6);
+  const rest = (high - highQuotient * 1e6) * 2 ** 32 + low;
+  const lowQuotient = Math.floor(rest / 1e6);
+  const end = writeDigits(out, at, highQuotient * 2 ** 32 + lowQuotient) + 6;
+  let digits = (rest - lowQuotient * 1e6) | 0;
+  for (let place = end - 1; place >= end - 6; place--) {
+    const tenth = (digits / 10) | 0;
+    out[place] = zero + digits - 10 * tenth;
+    digits = tenth;
+  }
+  return end;
 }
 
 /** Below 2^53. Seven digits at a time are 32-bit arithmetic. */

@@ -8,7 +8,7 @@ import type { RandomAccess } from '../files/random-access.ts';
 import { spoolBody } from '../files/spooled-body.ts';
 import type { QueryContext } from '../query-context.ts';
 
-const defaultRunIds = 2 ** 23;
+const defaultRunIds = 2 ** 21;
 const pieceIds = 2 ** 16;
 /** Strings are sorted in memory. */
 const stringsMax = 20_000_000;

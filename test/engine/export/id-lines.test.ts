@@ -22,6 +22,17 @@ describe('ids as lines', () => {
     expect(text({ kind: 'wide', values: signed })).toBe(`${[...signed].join('\n')}\n`);
   });
 
+  it('64 random bits', () => {
+    let id = 1n;
+    const ids = Array.from({ length: 20_000 }, () => {
+      id = (id * 0x9e37_79b9_7f4a_7c15n + 0x1234_5678_9abcn) & (2n ** 64n - 1n);
+      return id;
+    });
+    expect(text({ kind: 'wide', values: BigUint64Array.from(ids) })).toBe(`${ids.join('\n')}\n`);
+    const signed = BigInt64Array.from(ids, (one) => BigInt.asIntN(64, one));
+    expect(text({ kind: 'wide', values: signed })).toBe(`${signed.join('\n')}\n`);
+  });
+
   it('fewer bits, negative ones too', () => {
     const values = Int32Array.of(0, -1, 9, -10, 2 ** 31 - 1, -(2 ** 31));
     expect(text({ kind: 'number', values })).toBe(`${[...values].join('\n')}\n`);
