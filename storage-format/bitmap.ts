@@ -24,6 +24,7 @@ import {
   unionCodes,
   type UnionResult,
 } from './code-bitset.ts';
+import { hotBits } from './hot-bits.ts';
 import { checkPortable, readPortableHeader } from './portable-roaring.ts';
 import { type CodeSet, smallCardinalityMax } from './set-column.ts';
 
@@ -121,7 +122,7 @@ export function setAndNot(a: CodeSet, b: CodeSet): CodeSet {
 export function andCardinality(a: CodeSet, b: CodeSet): number {
   if (isFlat(a)) return isFlat(b) ? arrayAndCardinality(a, b) : probeCount(a, b);
   if (isFlat(b)) return probeCount(b, a);
-  return a.andCardinality(b);
+  return hotBits().andCardinality(a, b) ?? a.andCardinality(b);
 }
 
 export function intersects(a: CodeSet, b: CodeSet): boolean {
