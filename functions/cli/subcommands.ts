@@ -173,6 +173,7 @@ export const subcommands: readonly Subcommand[] = [
     ],
     wording: {
       format: 'format of the export (default: by the name of --to, else TabSeparated)',
+      workers: 'evaluate sets in N threads (default: 0, in the own one)',
     },
     examples: [
       'muster export "SELECT ids FROM audiences WHERE name = \'buyers\'" --to buyers.parquet',

@@ -18,7 +18,7 @@ import type { Configuration } from '../configuration.ts';
 import { refuseMissingDirectory } from '../connection/existing-directory.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { bytesText, countText, durationText, grouped } from '../quantities.ts';
-import { storeOptionsOf, threadsDefault } from '../serve-configuration.ts';
+import { storeOptionsOf } from '../serve-configuration.ts';
 import type { Call } from '../subcommands.ts';
 import { print, say } from '../terminal.ts';
 
@@ -32,7 +32,8 @@ export async function exportSets({ configuration, operands }: Call): Promise<num
   const clock = systemClock;
   const { store: url, endpoint, region } = address;
   const store = await openStore(url, { clock, endpoint, region, inspect: refuseForeignStore });
-  const count = configuration.number('workers') ?? threadsDefault();
+  // Threads pay for large intersections; to give ids away costs more than finding them.
+  const count = configuration.number('workers') ?? 0;
   const invoker = openInvoker(
     count === 0 ? { kind: 'in-process' } : { kind: 'threads', count },
     store,
