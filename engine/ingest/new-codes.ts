@@ -12,6 +12,7 @@ import { selectKeys } from '../dictionary/key-selection.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type EncodedKeys, numberNewKeys } from './encode-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
+import { encodeAgain } from './known-keys.ts';
 import type { PlacedRows } from './place-rows.ts';
 
 /** Gives the segment's entry; to be called after the upload is finished. */
@@ -29,7 +30,8 @@ async function encodeStagedKeys(
   for (const [id, keys] of staged.keys) {
     const ref = await dictionaryRef(snapshot, id);
     const { group } = staged;
-    const found = await reader.encode(keys, ref, group === undefined ? {} : { group });
+    const { namespace } = snapshot;
+    const found = await encodeAgain(keys, { reader, ref, namespace, group });
     const dictionary = snapshot.dictionaries.get(id);
     if (dictionary === undefined) throw new Error(`dictionary ${id} is not in the snapshot`);
     encoded.set(id, numberNewKeys(dictionary, found, ref.nextCodes));

@@ -104,10 +104,25 @@ export class SetEvaluator {
       return Uint8Array.from(await this.counts(node), (count) => (count > 0 ? 1 : 0));
     }
     const out = new Uint8Array(this.#rows(node));
+    if ((await this.#isBare(column.a)) || (await this.#isBare(column.b))) return out;
     await this.#eachPair(column, this.#work.demand.counts[node], (a, b, r) => {
       out[r] = intersects(setUnder(a), setUnder(b)) ? 1 : 0;
     });
     return out;
+  }
+
+  /** Whether a literal has nobody in this slice: then what is asked about it needn't be read. */
+  async #isBare(node: number): Promise<boolean> {
+    const column = this.#column(node);
+    if (column.op === 'take') return await this.#isBare(column.of);
+    if (column.op !== 'raw') return false;
+    const cursor = newCursor();
+    const vector = await this.vector(node);
+    for (let r = 0; r < vector.length; r++) {
+      vector.locate(r, cursor);
+      if (cardinalityUnder(cursor) > 0) return false;
+    }
+    return true;
   }
 
   async #evaluate(node: number): Promise<SetVector> {
