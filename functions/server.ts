@@ -79,7 +79,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
   });
   const stopRenewal = renewTls(options.tls, server, log);
   if (serving.isReadOnly) {
-    log.event('warn', 'these credentials may only read: every write will be refused');
+    log.event('warn', 'only reading: these credentials may not write, or the disk is full');
   }
   log.event('info', 'start', { host, port: server.port, store: store.id, ...startFields(options) });
   return {

@@ -3,8 +3,8 @@
 // It writes a few small objects below `probe/<random id>/` and removes them, about 30 requests in
 // ten rounds. A store passes if of sixteen racing creates exactly one wins, an existing name stays
 // as it is, ranges are exact, listings are in order, dates are there and agree, what is removed is
-// gone, and no old versions are kept. Credentials that may only read leave nothing to probe: the
-// store is said to be read-only, and each write will be refused by itself.
+// gone, and no old versions are kept. Credentials that may only read, and a disk that is full, leave
+// nothing to probe: the store is said to be read-only, and each write will be refused by itself.
 
 import { defined } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
@@ -77,9 +77,14 @@ async function isWritable(probe: Probe): Promise<boolean> {
     await probe.store.put(probe.keys[1], bodyOf(probe, 0));
     return true;
   } catch (error) {
-    if (isRefused(error)) return false;
+    if (isRefused(error) || isFull(error)) return false;
     throw error;
   }
+}
+
+/** What is there can be read all the same. */
+function isFull(error: unknown): boolean {
+  return error instanceof MusterError && error.errorName === 'NOT_ENOUGH_SPACE';
 }
 
 /** Which of the racers won. */

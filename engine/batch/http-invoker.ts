@@ -24,6 +24,8 @@ interface HttpInvokerOptions {
 const socketsMaxPerWorker = 64;
 const leftOutMsMin = 500;
 const leftOutMsMax = 30_000;
+/** As long as one call waits before it asks again (remote-attempts.ts). */
+const tooBusyMsMax = 10_000;
 /** For one that was silent to show that it is back. */
 const returnMsMax = 1000;
 
@@ -222,9 +224,9 @@ export class HttpInvoker implements Invoker {
   }
 }
 
-/** As long as it asks for, but never for good: a proxy may say an hour. */
+/** As long as it asks for, but never for long: a proxy may say an hour. */
 function leftOutMsOf({ retryAfterMs = leftOutMsMin }: Extract<Outcome, { outcome: 'throttled' }>) {
-  return Math.min(leftOutMsMax, retryAfterMs);
+  return Math.min(tooBusyMsMax, retryAfterMs);
 }
 
 function textOf(error: unknown): string {

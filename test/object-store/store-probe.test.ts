@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { MusterError } from '../../base/errors.ts';
+import { MemoryStore } from '../../object-store/memory-store.ts';
 import { openStore } from '../../object-store/open-store.ts';
+import { probeStore } from '../../object-store/store-probe.ts';
 import { FaultServer, faultServerBucket, faultServerCredentials } from './fault-server.ts';
 import type { Habits } from './s3-model.ts';
 
@@ -40,6 +43,15 @@ describe('the start-up probe', () => {
 
   it('accepts listing dates that are off by less', async () => {
     await openWith({ listedDateSkewMs: 4 * 60_000 });
+  });
+
+  it('lets a full disk be read', async () => {
+    class FullStore extends MemoryStore {
+      override async put(): Promise<never> {
+        throw new MusterError('NOT_ENOUGH_SPACE', 'the disk is full');
+      }
+    }
+    expect(await probeStore(new FullStore(), { clock: systemClock })).toBe('read-only');
   });
 
   it('refuses a store without dates, or with wrong ranges', async () => {
