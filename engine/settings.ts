@@ -27,7 +27,10 @@ export interface QuerySettings {
   /** Empty: the server's zone, which is UTC. */
   readonly sessionTimezone: string;
   readonly insertDeduplicationToken: string;
+  /** False: tokens are not looked at. */
   readonly insertDeduplicate: boolean;
+  readonly asyncInsert: boolean;
+  readonly waitForAsyncInsert: boolean;
   readonly maxPartitionsPerInsertBlock: number;
   /** As written, for what reads its own settings (formats, ingest). */
   readonly raw: ReadonlyMap<string, string>;
@@ -51,7 +54,9 @@ const honoured: Readonly<Record<string, readonly [keyof QuerySettings, Reader, u
   prefer_column_name_to_alias: ['preferColumnNameToAlias', readFlag, false],
   session_timezone: ['sessionTimezone', (text: string) => text, ''],
   insert_deduplication_token: ['insertDeduplicationToken', (text: string) => text, ''],
-  insert_deduplicate: ['insertDeduplicate', readFlag, false],
+  insert_deduplicate: ['insertDeduplicate', readFlag, true],
+  async_insert: ['asyncInsert', readFlag, false],
+  wait_for_async_insert: ['waitForAsyncInsert', readFlag, true],
   max_partitions_per_insert_block: ['maxPartitionsPerInsertBlock', readCount, 100],
 };
 

@@ -3,6 +3,7 @@
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { MusterError } from '../../base/errors.ts';
+import { zstdFrames } from '../backfill/zstd-frames.ts';
 import type { Compression } from './file-request.ts';
 
 export async function* decompressed(
@@ -13,7 +14,11 @@ export async function* decompressed(
     yield* bytes;
     return;
   }
-  const unpack = unpacker(compression);
+  if (compression === 'zstd') {
+    yield* zstdFrames(bytes);
+    return;
+  }
+  const unpack = compression === 'gzip' ? zlib.createGunzip() : zlib.createBrotliDecompress();
   const source = Readable.from(bytes);
   source.on('error', (error) => unpack.destroy(error));
   source.pipe(unpack);
@@ -34,20 +39,15 @@ export function packer(compression: Compression): Transform {
   if (compression === 'none') return new PassThrough();
   if (compression === 'gzip') return zlib.createGzip({ level: 3 });
   const quality = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
-  return compression === 'brotli' ? zlib.createBrotliCompress(quality) : zstd('createZstdCompress');
-}
-
-function unpacker(compression: Compression): Transform {
-  if (compression === 'gzip') return zlib.createGunzip();
-  return compression === 'brotli' ? zlib.createBrotliDecompress() : zstd('createZstdDecompress');
+  return compression === 'brotli' ? zlib.createBrotliCompress(quality) : zstd();
 }
 
 /** Node has it from version 22.15 on. */
-function zstd(name: 'createZstdCompress' | 'createZstdDecompress'): Transform {
-  const make = (zlib as Readonly<Record<string, unknown>>)[name];
+function zstd(): Transform {
+  const make = (zlib as Readonly<Record<string, unknown>>)['createZstdCompress'];
   if (typeof make === 'function') return (make as () => Transform)();
   throw new MusterError(
     'NOT_IMPLEMENTED',
-    `zstd around text needs Node 22.15 or newer, and this is ${process.version}: pack the file with gzip`,
+    `Packing with zstd needs Node 22.15 or newer, and this is ${process.version}: gzip is there`,
   );
 }

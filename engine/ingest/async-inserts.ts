@@ -63,7 +63,7 @@ export class AsyncInserts {
       const settle = (error?: unknown): void => {
         if (error === undefined) resolve();
         // What was thrown is handed on as it is.
-        else reject(error as Error);
+        else reject(error);
       };
       queue.pending.push({ insert, settle });
     });

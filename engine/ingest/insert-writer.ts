@@ -165,9 +165,8 @@ export class InsertWriter {
   #addStripes(stripes: readonly NewStripe[]): Change[] {
     this.#checkPartitions(stripes);
     const { context, table } = this.#options;
-    const { insertDeduplicationToken, raw } = context.settings;
-    const isOff = /^(0|false)$/.test(raw.get('insert_deduplicate') ?? '');
-    const token = isOff ? '' : insertDeduplicationToken;
+    const { insertDeduplicationToken, insertDeduplicate } = context.settings;
+    const token = insertDeduplicate ? insertDeduplicationToken : '';
     const partitions = new Set(stripes.map((stripe) => stripe.partition));
     const tokens = [...partitions].map(
       (partition): Change => ({

@@ -71,10 +71,8 @@ async function insertAlone(
  * so that nothing can wait there.
  */
 function isAsync({ source }: Insert, { settings, functionSize }: QueryContext): boolean {
-  const { raw, insertDeduplicationToken } = settings;
-  const isWanted = /^(1|true)$/.test(raw.get('async_insert') ?? '');
-  const isAble = source.kind !== 'query' && insertDeduplicationToken === '';
-  return isWanted && isAble && functionSize === undefined;
+  const isAble = source.kind !== 'query' && settings.insertDeduplicationToken === '';
+  return settings.asyncInsert && isAble && functionSize === undefined;
 }
 
 /** Large ones are not put together with others. */
@@ -83,7 +81,7 @@ async function insertTogether(
   into: InsertTarget,
   context: QueryContext,
 ): Promise<void> {
-  const { raw } = context.settings;
+  const { raw, waitForAsyncInsert } = context.settings;
   const { bytes: bytesMax } = limitsOf(raw);
   const gathered: InsertBlock[] = [];
   let bytes = 0;
@@ -99,8 +97,8 @@ async function insertTogether(
   if (gathered.length === 0) return;
   const stored = context.asyncInserts.add({ ...into, blocks: gathered, bytes, settings: raw });
   context.progress.writtenRows += gathered.reduce((sum, { rows }) => sum + rows, 0);
-  if (/^(0|false)$/.test(raw.get('wait_for_async_insert') ?? '')) stored.catch(() => {});
-  else await stored;
+  if (waitForAsyncInsert) await stored;
+  else stored.catch(() => {});
 }
 
 async function* chained(

@@ -154,8 +154,13 @@ function* decodedListPages(bytes: ArrayBuffer, chunk: ListChunk): Generator<List
   const reader = { view: new DataView(bytes), offset: 0 };
   const { element } = defined(path.at(-1), 'the column itself');
   const decoder = {
-    ...{ element, schemaPath: path, pathInSchema: chunk.path_in_schema, type, codec },
-    ...{ compressors: boundedCompressors, parsers: DEFAULT_PARSERS },
+    element,
+    schemaPath: path,
+    pathInSchema: chunk.path_in_schema,
+    type,
+    codec,
+    compressors: boundedCompressors,
+    parsers: DEFAULT_PARSERS,
   };
   let dictionary: ArrayLike<unknown> | undefined;
   while (reader.offset < bytes.byteLength - 1) {
