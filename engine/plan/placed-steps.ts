@@ -148,7 +148,7 @@ export function mentionsIds(nodes: readonly PlanNode[]): boolean {
 }
 
 function isOfIds(node: BoundExpression): boolean {
-  if (node.kind === 'set') return ['literal', 'single', 'range'].includes(node.op);
+  if (node.kind === 'set') return ['literal', 'single', 'state', 'range'].includes(node.op);
   if (node.kind === 'ask') return node.ask !== 'card' && node.ask !== 'any';
   return node.kind === 'aggregate' && node.call.what === 'intern';
 }
@@ -261,6 +261,9 @@ function mergeAtRoot(
   const { id, input, aggregate, from } = moving;
   const placing = placingColumns(moving.scan.table.schema);
   let counts = false;
+  // Sets of ids of detail rows would travel as those ids, which are hardly less than the rows.
+  const gathers = aggregate.aggregates.some(({ call }) => call.what === 'intern');
+  if (gathers && isDetailScan(moving.scan)) return;
   const split = splitAggregate(aggregate, (argument) => {
     const isId =
       placing.length === 1 && argument.kind === 'column' && from[argument.index] === placing[0];

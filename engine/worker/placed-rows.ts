@@ -38,7 +38,9 @@ import {
   type Relation,
   type RelationColumn,
 } from '../rows/relation.ts';
+import type { IdLists } from '../batch/id-lists.ts';
 import { checkIdsMax } from '../batch/merge-keys.ts';
+import { selectKeys } from '../dictionary/key-selection.ts';
 import type { Pacer } from './pacer.ts';
 import type { PartObjects } from './part-objects.ts';
 
@@ -280,12 +282,20 @@ class PlacedRun {
     assert(type.kind === 'Bitmap', 'a set has a bitmap type');
     const { maxIdsInResult } = this.#work.limits;
     const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
-    const question = { ask: { ask: 'ids', of, idsMax }, constant: false } as const;
-    const answer = localAnswer(question, this.#graph) ?? (await this.#answers([question.ask]))[0]!;
+    const literal = this.#graph.literalIds(of);
+    if (literal !== undefined) return this.#listed(literal, type.id, idsMax);
+    const answer = (await this.#answers([{ ask: 'ids', of, idsMax }]))[0]!;
     assert(answer.ask === 'ids', 'ids are answered with ids');
     this.#ids += answer.keys.values.length;
     checkIdsMax(this.#ids, idsMax);
     return { kind: 'array', offsets: answer.offsets, items: keyColumn(answer.keys, type.id) };
+  }
+
+  /** Ids that were gathered here: in any order, for a set has none. */
+  #listed({ keys, offsets, ordinals }: IdLists, id: DataType, idsMax: number): Column {
+    this.#ids += ordinals.length;
+    checkIdsMax(this.#ids, idsMax);
+    return { kind: 'array', offsets, items: keyColumn(selectKeys(keys, ordinals), id) };
   }
 }
 
