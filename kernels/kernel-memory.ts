@@ -13,8 +13,6 @@ import { kernelCode } from './kernel-code.ts';
 export interface KernelCalls {
   countBits(at: number, bytes: number): number;
   countAnd(a: number, b: number, bytes: number): number;
-  setBits(bits: number, base: number, codes: number, count: number): void;
-  countProbes(bits: number, base: number, codes: number, count: number): number;
   bitsToCodes(bits: number, bytes: number, base: number, out: number): number;
   bitsToShorts(bits: number, bytes: number, out: number): number;
   orContainers(
@@ -27,9 +25,6 @@ export interface KernelCalls {
   crc32c(crc: number, at: number, bytes: number, tables: number): number;
   hashIntegers(keys: number, count: number, out: number): void;
   hashStrings(bytes: number, offsets: number, count: number, out: number): void;
-  internIntegers(directory: number, keys: number, count: number, out: number, next: number): number;
-  findIntegers(directory: number, keys: number, count: number, out: number): number;
-  rehash(from: number, fromSlots: number, entry: number): void;
   probeIntegers(
     levels: number,
     records: number,
@@ -87,16 +82,7 @@ export interface KernelCalls {
   ): void;
   placeStrings(record: number, places: number): void;
   sealPages(record: number, from: number, to: number, keys: number, tables: number): void;
-  sipHashIntegers(values: number, width: number, count: number, out: number): void;
   sortKeys(keys: number, count: number, spare: number, counts: number): number;
-  sortPairs(
-    keys: number,
-    values: number,
-    count: number,
-    spare: number,
-    spareValues: number,
-    counts: number,
-  ): number;
 }
 
 /** What other threads need to work on the same memory; survives postMessage. */

@@ -1,6 +1,9 @@
 // CRC32C (Castagnoli, reflected polynomial 0x82f63b78, initial and final XOR all ones), the checksum
 // of every extent, index page and part. Slicing by 8: eight table look-ups per eight bytes instead
-// of eight dependent ones (about five times a byte-wise loop); the tests hold its naive twin.
+// of eight dependent ones (about five times a byte-wise loop); long runs go through a kernel that slices
+// by 16, copies included 1.7 times as fast (bench/kernels-bench). The tests hold the naive twin.
+
+import { scratchKernels } from '../kernels/kernel-memory.ts';
 
 const polynomial = 0x82f63b78;
 const tables = makeTables();
@@ -13,6 +16,32 @@ export const crcTables: Int32Array = tables;
  * crc32c(b, crc32c(a)) equals crc32c(a + b).
  */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
+  return bytes.length < kernelBytesMin ? crcOfFew(bytes, previous) : crcOfMany(bytes, previous);
+}
+
+/** Copied in at a time: what the second cache level holds. */
+const chunkBytes = 65536;
+const kernelBytesMin = 2048;
+
+let room: { readonly tables: number; readonly chunk: number } | undefined;
+
+function crcOfMany(bytes: Uint8Array, previous: number): number {
+  const kernels = scratchKernels();
+  if (room === undefined) {
+    room = { tables: kernels.reserve(tables.byteLength), chunk: kernels.reserve(chunkBytes) };
+    kernels.u32(room.tables, tables.length).set(tables);
+  }
+  const chunk = kernels.u8(room.chunk, chunkBytes);
+  let crc = ~previous;
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    const part = bytes.subarray(at, at + chunkBytes);
+    chunk.set(part);
+    crc = kernels.calls.crc32c(crc, room.chunk, part.length, room.tables);
+  }
+  return ~crc >>> 0;
+}
+
+function crcOfFew(bytes: Uint8Array, previous: number): number {
   let crc = ~previous;
   let at = 0;
   const misaligned = (4 - (bytes.byteOffset & 3)) & 3;

@@ -43,27 +43,6 @@ export function countAnd(a: usize, b: usize, bytes: usize): u32 {
   return laneSum(total);
 }
 
-/** Bits of `codes` less `base` are set; all lie inside the bitset. */
-export function setBits(bits: usize, base: u32, codes: usize, count: usize): void {
-  const end = codes + (count << 2);
-  for (; codes < end; codes += 4) {
-    const code = load<u32>(codes) - base;
-    const at = bits + (code >>> 3);
-    store<u8>(at, load<u8>(at) | (1 << ((code & 7) as u8)));
-  }
-}
-
-/** How many of `codes` less `base` have their bit set. */
-export function countProbes(bits: usize, base: u32, codes: usize, count: usize): u32 {
-  const end = codes + (count << 2);
-  let found: u32 = 0;
-  for (; codes < end; codes += 4) {
-    const code = load<u32>(codes) - base;
-    found += (load<u8>(bits + (code >>> 3)) >>> (code & 7)) & 1;
-  }
-  return found;
-}
-
 /** Codes of the bits that are set, ascending, each plus `base`. Returns how many. */
 export function bitsToCodes(bits: usize, bytes: usize, base: u32, out: usize): u32 {
   const start = out;

@@ -1,11 +1,10 @@
 // What the WebAssembly module exports. AssemblyScript: compiled by ../build.mjs, not by TypeScript. No
 // kernel allocates: addresses are the host's (../kernel-memory.ts), and nothing is checked here.
 
-export { bitsToCodes, bitsToShorts, countAnd, countBits, countProbes, setBits } from './bitset';
+export { bitsToCodes, bitsToShorts, countAnd, countBits } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
 export { hashIntegers, hashStrings } from './hash64';
-export { findIntegers, internIntegers, rehash } from './intern';
 export {
   buildIntegers,
   buildStrings,
@@ -16,5 +15,4 @@ export {
   probeStrings,
   sealPages,
 } from './segment-pages';
-export { sipHashIntegers } from './sip-hash';
-export { sortKeys, sortPairs } from './sort';
+export { sortKeys } from './sort';

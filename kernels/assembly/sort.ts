@@ -1,5 +1,4 @@
-// Least-significant-digit radix sorts of 64-bit keys, unsigned, by 11 bits a pass, alone or with a 32-bit
-// value each. Digits that all keys share are skipped, so that narrow ids take few passes.
+// Least-significant-digit radix sorts of 64-bit keys, unsigned, by 11 bits a pass. Digits that all keys share are skipped, so that narrow ids take few passes.
 
 const digitBits: u32 = 11;
 const digits: usize = 2048;
@@ -28,42 +27,6 @@ export function sortKeys(keys: usize, count: usize, spare: usize, counts: usize)
     const sorted = to;
     to = from;
     from = sorted;
-  }
-  return from;
-}
-
-/** As sortKeys; value i moves with key i. The values are beside the keys: at `values` or `spareValues`. */
-export function sortPairs(
-  keys: usize,
-  values: usize,
-  count: usize,
-  spare: usize,
-  spareValues: usize,
-  counts: usize,
-): usize {
-  countDigits(keys, count, counts);
-  let from = keys;
-  let to = spare;
-  let valuesFrom = values;
-  let valuesTo = spareValues;
-  for (let pass: u32 = 0; pass < passes; pass++) {
-    const places = counts + (((pass as usize) * digits) << 2);
-    if (!place(places, load<u64>(keys), pass, count)) continue;
-    const shift = (pass * digitBits) as u64;
-    for (let i: usize = 0; i < count; i++) {
-      const key = load<u64>(from + (i << 3));
-      const slot = places + ((((key >>> shift) & 2047) as usize) << 2);
-      const n = load<u32>(slot);
-      store<u64>(to + ((n as usize) << 3), key);
-      store<u32>(valuesTo + ((n as usize) << 2), load<u32>(valuesFrom + (i << 2)));
-      store<u32>(slot, n + 1);
-    }
-    const sorted = to;
-    to = from;
-    from = sorted;
-    const sortedValues = valuesTo;
-    valuesTo = valuesFrom;
-    valuesFrom = sortedValues;
   }
   return from;
 }

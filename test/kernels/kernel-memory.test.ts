@@ -37,17 +37,12 @@ describe.each(samples)('bitsets: %s', (_, members) => {
   const bytes = containerBits / 8;
   const bits = naiveBits(members, 0, bytes);
 
-  test.each([0, 65536, 2 ** 31, 2 ** 32 - 65536])('set and read from base %i', (base) => {
-    const at = kernels.reserve(bytes);
+  test.each([0, 65536, 2 ** 31, 2 ** 32 - 65536])('listed from base %i', (base) => {
+    const at = copyIn(bits);
     const codes = members.map((code) => base + code);
-    calls.setBits(at, base, copyCodes(codes), codes.length);
-    expect(Buffer.compare(kernels.u8(at, bytes), bits)).toBe(0);
     const out = kernels.reserve(4 * codes.length + 16);
     expect(calls.bitsToCodes(at, bytes, base, out)).toBe(codes.length);
     expect([...kernels.u32(out, codes.length)]).toEqual(naiveCodes(bits, base));
-    const others = Array.from({ length: 1000 }, (__, i) => base + ((i * 7919) % containerBits));
-    const found = calls.countProbes(at, base, copyCodes(others), others.length);
-    expect(found).toBe(others.filter((code) => codes.includes(code)).length);
   });
 
   test('counts, and shorts', () => {

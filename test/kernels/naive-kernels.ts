@@ -23,21 +23,6 @@ export function naiveCrc32c(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** Ordinal of each key in order of arrival. */
-export function naiveOrdinals(keys: Iterable<bigint>, known = new Map<bigint, number>()): number[] {
-  return Array.from(keys, (key) => {
-    const ordinal = known.get(key) ?? known.size;
-    known.set(key, ordinal);
-    return ordinal;
-  });
-}
-
-/** Keys, each with its value, in ascending order; equal keys keep theirs. */
-export function naivePairs(keys: BigUint64Array, values: Uint32Array): [bigint, number][] {
-  const pairs = Array.from(keys, (key, i): [bigint, number] => [key, values[i]!]);
-  return pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
 /** Splitmix: 64-bit numbers, the same for the same seed. */
 export function someKeys(count: number, seed: number): BigUint64Array {
   let state = BigInt(seed) * 0x632be59bd9b4e019n;

@@ -35,3 +35,11 @@ it('continues where it stopped', () => {
     }),
   );
 });
+
+it('equals its naive twin over long runs', () => {
+  const bytes = Uint8Array.from({ length: 200_001 }, (_, i) => (i * 2654435761) >>> 13);
+  for (const length of [2047, 2048, 2049, 65_535, 65_536, 65_537, 131_072, 200_000]) {
+    expect(crc32c(bytes.subarray(1, 1 + length))).toBe(naive(bytes.subarray(1, 1 + length)));
+  }
+  expect(crc32c(bytes.subarray(70_000), crc32c(bytes.subarray(0, 70_000)))).toBe(naive(bytes));
+});
