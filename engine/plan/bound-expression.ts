@@ -55,6 +55,8 @@ export type SetOperator =
   | 'andnot'
   | 'literal'
   | 'single'
+  /** From the bytes of a state. */
+  | 'state'
   | 'range'
   | 'choose';
 

@@ -2,7 +2,7 @@
 // folded as they are made. A NULL argument, LowCardinality and constants are the library's business.
 
 import { MusterError } from '../../base/errors.ts';
-import { type DataType, formatType, sameType } from '../../storage-format/data-type.ts';
+import { type DataType, formatType, sameType, valueType } from '../../storage-format/data-type.ts';
 import type { Aggregation } from '../library/aggregate-function.ts';
 import {
   applyFunction,
@@ -138,11 +138,14 @@ export function createPlainAggregation(aggregate: AggregateExpression): Aggregat
   );
 }
 
-/** A set as text is the bytes of its state; text is no set. */
+/** A set as text is the bytes of its state, and text that is one is a set. */
 function castSet(value: BoundExpression, type: DataType, planning: Planning): BoundExpression {
   if (value.type.kind === 'Bitmap' && type.kind === 'String') {
     const bytes: BoundExpression = { kind: 'ask', type, ask: 'state', arguments: [value] };
     return makeCast(bytes, type, planning);
+  }
+  if (valueType(value.type).kind === 'String' && type.kind === 'Bitmap') {
+    return { kind: 'set', type, op: 'state', arguments: [value] };
   }
   throw new MusterError(
     'CANNOT_CONVERT_TYPE',

@@ -8,6 +8,7 @@ import { type Column, columnLength } from '../../storage-format/column.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import { IdSetBuilder } from '../formats/set-builder.ts';
 import { evaluate, type SetExpression } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
 import type { SetEvaluation } from './evaluation.ts';
@@ -49,6 +50,8 @@ function addNode(
       return graph.raw(arrayLists(column(0), domainOf(expression), rows));
     case 'single':
       return graph.raw(singleLists(column(0), domainOf(expression)));
+    case 'state':
+      return graph.raw(stateLists(column(0), expression));
     case 'choose':
       return choose(column(0), [set(1), set(2)], { rows, graph });
   }
@@ -109,6 +112,25 @@ function singleLists(column: Column, domain: KeyList['domain']): IdLists {
     offsets: Uint32Array.from({ length: rows + 1 }, (_, i) => i),
     ordinals,
   };
+}
+
+/** Sets out of the bytes of their states; NULL is an empty one. */
+function stateLists(column: Column, { type }: SetExpression): IdLists {
+  assert(column.kind === 'string', 'states are byte strings');
+  assert(type.kind === 'Bitmap', 'a set has a bitmap type');
+  const builder = new IdSetBuilder(type.id, 'state');
+  column.values.forEach((value, row) => {
+    if (column.nulls?.[row] === 1) {
+      builder.null();
+      return;
+    }
+    const bytes = Buffer.from(value, 'latin1');
+    if (bytes.length === 0) throw new MusterError('INCORRECT_DATA', 'An empty text is no state');
+    builder.text(bytes, 0, bytes.length);
+  });
+  const sets = builder.finish();
+  assert(sets.kind === 'ids', 'a builder of sets makes sets');
+  return sets.ids;
 }
 
 /** Ordinals of a column of ids; signed integers count by their sign-extended pattern. */
