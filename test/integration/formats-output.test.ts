@@ -40,6 +40,9 @@ const scalars: readonly (readonly [type: string, sql: string])[] = [
   ['Array(Array(UInt8))', "CAST(if(number % 2, [], [[1, 2], []]), 'Array(Array(UInt8))')"],
   ['Array(Date)', "[toDate('2020-01-02')]"],
   ['Array(Bool)', '[true]'],
+  ['UUID', "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')"],
+  ['Nullable(UUID)', "if(number % 2, NULL, toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'))"],
+  ['Array(UUID)', "[toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')]"],
 ];
 
 const formats = [

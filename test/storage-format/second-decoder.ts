@@ -329,8 +329,10 @@ function plainColumn(buffers: Buffers, type: string, count: number): Value[] {
     return rows.map((row) => bytes.subarray(ends[row], ends[row + 1]).toString('latin1'));
   }
   const bytes = Buffer.from(buffers.next());
-  if (type === 'UUID')
-    return rows.map((r) => bytes.subarray(16 * r, 16 * r + 16).toString('latin1'));
+  if (type === 'UUID') {
+    const half = (from: number) => bytes.subarray(from, from + 8).toString('latin1');
+    return rows.map((r) => half(16 * r + 8) + half(16 * r));
+  }
   if (type === 'Bool') return rows.map((row) => (bit(bytes, row) ? 1 : 0));
   if (type === 'Float32') return rows.map((row) => bytes.readFloatLE(4 * row));
   if (type === 'Float64') return rows.map((row) => bytes.readDoubleLE(8 * row));

@@ -4,6 +4,7 @@ import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { StoredColumn, StripeBlock } from '../../storage-format/part-writer.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
 import type { StripeSink } from '../../storage-format/stripe-writer.ts';
+import { nilUuid, parseUuid } from '../../storage-format/uuid.ts';
 
 /** Remembers parts by object; small ones share the object `shared`, behind some foreign bytes. */
 export class MemorySink implements StripeSink {
@@ -74,6 +75,8 @@ export function bitmapBlock(sets: readonly (readonly CodeSet[])[]): StripeBlock 
   };
 }
 
+const uuidOf = (row: number) =>
+  parseUuid(`61f0c404-5cb3-11e7-907b-${row.toString(16).padStart(12, '0')}`);
 const bytesOf = (row: number) => (row % 7 === 3 ? '\xff\0' : Buffer.from('é').toString('latin1'));
 
 /** One row of every scalar type, `rows` times, with values that differ. */
@@ -94,6 +97,11 @@ export function scalarBlock(rows: number): StripeBlock {
     ['Bool', { kind: 'number', values: Uint8Array.from(each((row) => row % 2)) }],
     ['String', { kind: 'string', values: each((row) => `row ${row}`) }],
     ['String', { kind: 'string', values: each(bytesOf) }],
+    ['UUID', { kind: 'string', values: each(uuidOf) }],
+    [
+      'Nullable(UUID)',
+      { kind: 'string', values: each((r) => (nulls[r] ? nilUuid : uuidOf(r))), nulls },
+    ],
     ['Date', { kind: 'number', values: Uint16Array.from(each((row) => row)) }],
     ["DateTime('UTC')", { kind: 'number', values: Uint32Array.from(each((row) => row * 60)) }],
     ["DateTime64(3, 'UTC')", { kind: 'wide', values: BigInt64Array.from(each((r) => BigInt(r))) }],
