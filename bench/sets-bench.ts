@@ -38,7 +38,11 @@ async function main(names: readonly string[], scale: number, rounds: number): Pr
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const start = (place: string, workers = 2) =>
     MusterProcess.start(join(repository, 'dist/functions/main.js'), [
-      ...['--data', join(folder, place), '--no-demo', '--workers', `${workers}`],
+      '--data',
+      join(folder, place),
+      '--no-demo',
+      '--workers',
+      `${workers}`,
     ]);
   try {
     const compared = names.filter((name) => name in parts);
@@ -56,7 +60,7 @@ async function compareAll(
   options: {
     readonly rounds: number;
     readonly scale: number;
-    start(place: string): Promise<MusterProcess>;
+    readonly start: (place: string) => Promise<MusterProcess>;
   },
 ): Promise<void> {
   const { rounds, scale, start } = options;

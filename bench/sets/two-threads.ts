@@ -17,7 +17,7 @@ export interface Servers {
   readonly rounds: number;
   readonly scale: number;
   /** Over one directory; stopped by the caller. */
-  start(workers: number): Promise<MusterProcess>;
+  readonly start: (workers: number) => Promise<MusterProcess>;
 }
 
 interface Question {

@@ -73,7 +73,7 @@ function sizeOf(files: readonly string[]): number | undefined {
 function noFile(file: string): UsageError {
   const how = /^https?:/.test(file)
     ? 'pipe what is behind an address: curl ... | muster load TABLE -'
-    : /^s3:/.test(file)
+    : file.startsWith('s3:')
       ? '`muster backfill` loads from a bucket'
       : undefined;
   return new UsageError(`There is no file ${file}${how === undefined ? '' : `: ${how}`}.`);

@@ -90,6 +90,14 @@ describe('fewer steps', () => {
     });
   });
 
+  test('portions of a scan that were read apart are one column', () => {
+    const sets = [stored([0, 1]), stored([2, 3]), { op: 'concat', of: [0, 1] } as const];
+    expect(plain([...sets, fold(2, [[0, 3]])]).sets).toEqual([
+      { ...leaf, rows: [0, 1, 2, 3] },
+      { op: 'fold', how: 'or', of: 0, offsets: [0, 2], index: [0, 3] },
+    ]);
+  });
+
   test('parts of different nodes stay joined', () => {
     const sets = [stored([0, 1]), stored([0, 1], 1), { op: 'concat', of: [0, 1] } as const];
     expect(plain(sets).sets[2]).toEqual({ op: 'concat', of: [0, 1] });
@@ -153,7 +161,7 @@ describe('once', () => {
 });
 
 describe('chains', () => {
-  const leaves = [stored([0, 1]), stored([2, 3]), stored([4, 5]), stored([6, 7])];
+  const leaves = [0, 1, 2, 3].map((source) => stored([0, 1], source));
   const chain: SetColumn[] = [
     ...leaves,
     { op: 'pair', how: 'and', a: 0, b: 1 },
@@ -195,7 +203,10 @@ test('random graphs say the same after it, and no more nodes are needed', () => 
     const rows = Array.from({ length: 6 }, () => new Set(ids.filter(() => random() < 0.4)));
     const sources = [rows.slice(0, 4), rows.slice(4)];
     const sets = randomSets({
-      ...{ random, domain: 'integer', columnId, ids },
+      random,
+      domain: 'integer',
+      columnId,
+      ids,
       sources: sources.map((source) => source.length),
       nodes: 3 + below(random, 12),
     });
