@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { run, type Server, serve, start } from './command-line.ts';
 
@@ -86,6 +87,20 @@ describe.each(['over HTTP', 'in process'])('%s', (where) => {
     await once(child.stdout, 'data');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
+  });
+
+  it('Ctrl-C ends the waiting for data', async () => {
+    const table = 'CREATE TABLE IF NOT EXISTS w (a UInt8) ENGINE = MergeTree ORDER BY a';
+    const text = `SELECT 'ready'; ${table}; INSERT INTO w FORMAT CSV`;
+    const child = start(['sql', ...at(), text], { cwd });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
+    child.stdin.write('1\n');
+    await once(child.stdout, 'data');
+    await delay(500);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(said).toBe('');
   });
 });
 
