@@ -178,6 +178,14 @@ export class JoinedSets implements SetVector {
     }
     this.#parts[this.#last]!.locate(row - starts[this.#last]!, cursor);
   }
+
+  spans(start: number, end: number, use: SpanUser): void {
+    for (const [i, part] of this.#parts.entries()) {
+      const base = this.#starts[i]!;
+      const [from, to] = [Math.max(0, start - base), Math.min(part.length, end - base)];
+      if (from < to) visitSpans(part, { start: from, end: to }, use);
+    }
+  }
 }
 
 /** Index of the last of these ascending starts that is at or below `row`. */

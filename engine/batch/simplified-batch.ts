@@ -75,15 +75,13 @@ class Simplifier {
     if (first === undefined) return this.#place({ op: 'concat', of });
     const bases = of.map((part) => this.#base(part));
     const [base] = bases;
-    if (bases.some((one) => one !== base)) return this.#place({ op: 'concat', of });
-    if (of.length === 1) return first;
-    const parts = of.map((part) => this.#rows(part));
-    const index = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      index.set(part, at);
-      at += part.length;
+    if (bases.some((one) => one !== base)) {
+      return this.#place(
+        storedTogether(of.map((part) => this.#column(part))) ?? { op: 'concat', of },
+      );
     }
+    if (of.length === 1) return first;
+    const index = joined(of.map((part) => this.#rows(part)));
     return this.#take({ op: 'take', of: defined(base, 'a base'), index });
   }
 
@@ -176,6 +174,30 @@ function usesOf({ sets, asks }: Batch): readonly number[] {
   for (const column of sets) for (const operand of operandsOf(column)) uses[operand]!++;
   for (const ask of asks) if (ask.ask !== 'rows') uses[ask.of]!++;
   return uses;
+}
+
+/** Portions of one scan as one column; undefined where they are something else. */
+function storedTogether(parts: readonly SetColumn[]): SetColumn | undefined {
+  const stored = parts.flatMap((part) => (part.op === 'stored' ? [part] : []));
+  const [first] = stored;
+  if (first === undefined || stored.length < parts.length) return undefined;
+  const isSame = (one: Of<'stored'>) =>
+    one.source === first.source &&
+    one.columnId === first.columnId &&
+    one.dictionary === first.dictionary;
+  return stored.every(isSame)
+    ? { ...first, rows: joined(stored.map(({ rows }) => rows)) }
+    : undefined;
+}
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function composed(index: Int32Array, below: Int32Array): Int32Array {
