@@ -51,14 +51,17 @@ export function castColumn(
   return bare;
 }
 
-/** Whether `castColumn` has a way from the one type to the other (values may still fail). */
+/**
+ * Whether `castColumn` has a way from the one type to the other (values may still fail). Throws 48
+ * between UUID and numbers, as ClickHouse does.
+ */
 export function canCast(from: DataType, to: DataType): boolean {
   const a = valueType(stripLowCardinality(from));
   const b = valueType(stripLowCardinality(to));
   if (sameType(a, b) || a.kind === 'String' || b.kind === 'String' || a.kind === 'Nothing') {
     return true;
   }
-  if (a.kind === 'UUID' || b.kind === 'UUID') return false;
+  if (a.kind === 'UUID' || b.kind === 'UUID') return refuseUuid(a, b);
   if (a.kind === 'Array' && b.kind === 'Array') return canCast(a.item, b.item);
   if (a.kind === 'Tuple' && b.kind === 'Tuple') {
     return (
@@ -67,6 +70,15 @@ export function canCast(from: DataType, to: DataType): boolean {
     );
   }
   return columnShape(a) !== 'array' && columnShape(a) !== 'tuple' && isScalar(b);
+}
+
+function refuseUuid(a: DataType, b: DataType): false {
+  const other = a.kind === 'UUID' ? b : a;
+  if (numericShape(other) === undefined && !isDateLike(other)) return false;
+  throw new MusterError(
+    'NOT_IMPLEMENTED',
+    'Conversion between numeric types and UUID is not supported. Probably the passed UUID is unquoted',
+  );
 }
 
 interface BareTarget {

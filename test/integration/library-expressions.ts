@@ -207,6 +207,9 @@ export const expressionsByTopic: Readonly<Record<string, readonly string[]>> = {
     String.raw`toNullable(1)`,
   ],
   uuid: [
+    String.raw`toUUID(1)`,
+    String.raw`toUInt64(toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'))`,
+    String.raw`CAST(toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') AS Float64)`,
     String.raw`toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')`,
     String.raw`toUUID('61F0C4045CB311E7907BA6006AD3DBA0')`,
     String.raw`toUUID('61f0c404-5cb3-11e7-907b')`,
