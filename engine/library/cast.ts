@@ -93,6 +93,7 @@ function castBare(column: Column, from: DataType, target: BareTarget): Column {
   if (sameType(from, to)) return column;
   if (to.kind === 'String') return printColumn(column, from, context);
   if (from.kind === 'String') return parseColumn(column, target);
+  if (from.kind === 'UUID' || to.kind === 'UUID') refuseUuid(from, to);
   if (from.kind === 'Array' || from.kind === 'Tuple') return castNested(column, from, target);
   if (to.kind === 'Enum8') return castToEnum(column, from, to);
   if (from.kind === 'Enum8') return castBare(column, { kind: 'Int8' }, target);
