@@ -42,49 +42,37 @@ export function* makePages(request: PagesRequest): Generator<void, HashedPages> 
   }
 }
 
+interface PagesWork {
+  readonly heap: KernelHeap;
+  /** Of the table that is filled. */
+  readonly record: number;
+  readonly room: number;
+  readonly step: number;
+  readonly hashes: number;
+}
+
 function* fillPages(
   heap: KernelHeap,
   take: (bytes: number) => number,
-  { shape, keys, places, prepared }: PagesRequest,
+  request: PagesRequest,
 ): Generator<void, HashedPages> {
+  const { shape, keys, places, prepared } = request;
   const { memory } = heap;
-  const { calls } = memory;
   const pageBytes = shape.pages * shape.pageBytes;
   const pages = take(pageBytes);
   const record = take(32);
   memory.u32(record, 8).set([pages, shape.pages, shape.slots, shape.pageBytes, 0, 0, 0, 0]);
   if (prepared === undefined) memory.u8(pages, pageBytes).fill(0);
   else memory.u8(pages, pageBytes).set(prepared);
-  const room = take(roomBytes);
+  const [room, step, hashes] = [take(roomBytes), take(8 * stepKeys), take(8 * stepKeys)];
+  const work: PagesWork = { heap, record, room, step, hashes };
   const count = keys instanceof BigUint64Array ? keys.length : keys.offsets.length - 1;
   let hashMin = 0xffff_ffff;
   let hashMax = 0;
-  const step = take(8 * stepKeys);
-  const hashes = take(8 * stepKeys);
-  const put = prepared === undefined;
   for (let start = 0; start < count; start += stepKeys) {
     const n = Math.min(stepKeys, count - start);
-    if (keys instanceof BigUint64Array) {
-      memory.u64(step, n).set(keys.subarray(start, start + n));
-      calls.hashIntegers(step, n, hashes);
-      if (put) calls.buildIntegers(record, step, n, start, room);
-    } else {
-      const first = keys.offsets[start]!;
-      const bytes = heap.take(keys.offsets[start + n]! - first);
-      memory
-        .u8(bytes, keys.offsets[start + n]! - first)
-        .set(keys.bytes.subarray(first, keys.offsets[start + n]));
-      const offsets = memory.u32(step, n + 1);
-      for (let i = 0; i <= n; i++) offsets[i] = keys.offsets[start + i]! - first;
-      calls.hashStrings(bytes, step, n, hashes);
-      if (put && places !== undefined) {
-        const placed = heap.take(4 * n);
-        memory.u32(placed, n).set(places.at.subarray(start, start + n));
-        calls.buildStrings(record, bytes, step, placed, n, start);
-        heap.give(placed);
-      }
-      heap.give(bytes);
-    }
+    if (keys instanceof BigUint64Array) putIntegers(work, request, { keys, start, n });
+    else putStrings(work, request, { keys, start, n });
     const halves = memory.u32(hashes, 2 * n);
     for (let i = 1; i < 2 * n; i += 2) {
       const high = halves[i]!;
@@ -93,17 +81,57 @@ function* fillPages(
     }
     yield;
   }
-  if (!put && places !== undefined) {
+  if (prepared !== undefined && places !== undefined) {
     const placed = take(4 * count);
     memory.u32(placed, count).set(places.at);
-    calls.placeStrings(record, placed);
+    memory.calls.placeStrings(record, placed);
     yield;
   }
   const tables = take(4 * crcTables.length);
   memory.u32(tables, crcTables.length).set(crcTables);
   for (let page = 0; page < shape.pages; page += stepPages) {
-    calls.sealPages(record, page, Math.min(page + stepPages, shape.pages), count, tables);
+    const end = Math.min(page + stepPages, shape.pages);
+    memory.calls.sealPages(record, page, end, count, tables);
     yield;
   }
   return { pages: memory.u8(pages, pageBytes).slice(), hashMin, hashMax };
+}
+
+interface KeyStep<K> {
+  readonly keys: K;
+  readonly start: number;
+  readonly n: number;
+}
+
+function putIntegers(
+  { heap, record, room, step, hashes }: PagesWork,
+  { prepared }: PagesRequest,
+  { keys, start, n }: KeyStep<BigUint64Array>,
+): void {
+  const { memory } = heap;
+  memory.u64(step, n).set(keys.subarray(start, start + n));
+  memory.calls.hashIntegers(step, n, hashes);
+  if (prepared === undefined) memory.calls.buildIntegers(record, step, n, start, room);
+}
+
+function putStrings(
+  { heap, record, step, hashes }: PagesWork,
+  { prepared, places }: PagesRequest,
+  { keys, start, n }: KeyStep<PackedKeys>,
+): void {
+  const { memory } = heap;
+  const first = keys.offsets[start]!;
+  const end = keys.offsets[start + n]!;
+  const bytes = heap.take(end - first);
+  memory.u8(bytes, end - first).set(keys.bytes.subarray(first, end));
+  const offsets = memory.u32(step, n + 1);
+  for (let i = 0; i <= n; i++) offsets[i] = keys.offsets[start + i]! - first;
+  memory.calls.hashStrings(bytes, step, n, hashes);
+  if (prepared === undefined && places !== undefined) {
+    const placed = heap.take(4 * n);
+    memory.u32(placed, n).set(places.at.subarray(start, start + n));
+    memory.calls.buildStrings(record, bytes, step, placed, n, start);
+    heap.give(placed);
+  }
+  heap.give(bytes);
 }

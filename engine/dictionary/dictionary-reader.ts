@@ -55,6 +55,8 @@ export function createDictionaryCaches(
 const lookupBytes = 4096;
 /** And for each code: a run of keys. */
 const decodeBytes = 65_536;
+/** More keys than this fall to all groups alike. */
+const countedKeysMax = 4096;
 
 export class DictionaryReader {
   readonly #caches: DictionaryCaches;
@@ -68,14 +70,28 @@ export class DictionaryReader {
   async encode(keys: KeyList, ref: DictionaryRef, options: EncodeOptions = {}): Promise<FoundKeys> {
     const { group } = options;
     assert(ref.byColumns !== true || group !== undefined, 'a group to look ids up in');
-    const asked = ref.segments.filter((segment) => group === undefined || segment.group === group);
-    const perGroup = ref.byColumns === true ? keys.values.length : keys.values.length / ref.groups;
-    await this.#loadWhatPays(asked, ref, lookupBytes * perGroup);
+    const shares = keysByGroup(keys, ref, group);
+    const asked = ref.segments.filter((segment) => (shares[segment.group] ?? 0) > 0);
+    const chosen = this.#whatPays(asked, (segment) => lookupBytes * (shares[segment.group] ?? 0));
+    const loading = Promise.all(chosen.map((segment) => this.#segments.load(segment, ref.domain)));
+    // Of few keys all are looked up while segments are loaded: no round waits for another.
+    const early = emptyFound(keys);
+    const few = keys.values.length <= countedKeysMax;
+    const inPlace = asked.filter(
+      (segment) => !chosen.includes(segment) && !this.#isLoaded(segment),
+    );
+    await Promise.all([
+      loading,
+      few ? this.#lookUp(keys, ref, { unread: inPlace, found: early }) : undefined,
+    ]);
     const names = asked.map((segment) => this.#segments.name(segment));
     return await this.#caches.loaded.using(names, async (here) => {
       const placed = asked.map((segment, i) => ({ segment, loaded: here.get(names[i] as string) }));
       const found = await this.#probe(keys, ref, { group, placed });
-      const unread = asked.filter((_, i) => !here.has(names[i] as string));
+      takeFound(found, early);
+      const unread = asked.filter((segment, i) => {
+        return !here.has(names[i] as string) && !(few && inPlace.includes(segment));
+      });
       await this.#lookUp(keys, ref, { unread, found });
       return found;
     });
@@ -91,7 +107,8 @@ export class DictionaryReader {
     const runs = runsBySegment(segments, codes);
     await Promise.all(
       runs.map(async (run) => {
-        await this.#loadWhatPays([run.segment], ref, decodeBytes * run.codes.length);
+        const chosen = this.#whatPays([run.segment], () => decodeBytes * run.codes.length);
+        if (chosen.length > 0) await this.#segments.load(run.segment, domain);
       }),
     );
     const names = runs.map((run) => this.#segments.name(run.segment));
@@ -105,17 +122,20 @@ export class DictionaryReader {
     });
   }
 
-  async #loadWhatPays(
+  #isLoaded(segment: SegmentRef): boolean {
+    return this.#caches.loaded.has(this.#segments.name(segment));
+  }
+
+  /** Segments that should be loaded rather than looked up once more, for so many bytes. */
+  #whatPays(
     segments: readonly SegmentRef[],
-    ref: DictionaryRef,
-    bytes: number,
-  ): Promise<void> {
+    bytes: (segment: SegmentRef) => number,
+  ): readonly SegmentRef[] {
     const { loaded } = this.#caches;
-    const chosen = segments.filter((segment) => {
+    return segments.filter((segment) => {
       const name = this.#segments.name(segment);
-      return !loaded.has(name) && loaded.rent(name, bytes, segment.place.bytes);
+      return !loaded.has(name) && loaded.rent(name, bytes(segment), segment.place.bytes);
     });
-    await Promise.all(chosen.map((segment) => this.#segments.load(segment, ref.domain)));
   }
 
   async #probe(keys: KeyList, ref: DictionaryRef, where: PlacedSegments): Promise<FoundKeys> {
@@ -166,6 +186,37 @@ export class DictionaryReader {
       }),
     );
   }
+}
+
+/** Nothing is known yet. */
+function emptyFound(keys: KeyList): FoundKeys {
+  const count = keys.values.length;
+  const groups = new Uint16Array(count);
+  return { codes: new Uint32Array(count), known: new Uint8Array(count), groups };
+}
+
+function takeFound(found: FoundKeys, more: FoundKeys): void {
+  for (let i = 0; i < found.known.length; i++) {
+    if (more.known[i] !== 1) continue;
+    found.known[i] = 1;
+    found.codes[i] = more.codes[i] as number;
+  }
+}
+
+/** How many keys fall to each group: of few counted, of many estimated. */
+function keysByGroup(
+  keys: KeyList,
+  ref: DictionaryRef,
+  group: number | undefined,
+): readonly number[] {
+  const count = keys.values.length;
+  const shares = new Array<number>(ref.groups).fill(count / ref.groups);
+  if (ref.byColumns === true) return shares.map((_, i) => (i === group ? count : 0));
+  if (count <= countedKeysMax) {
+    shares.fill(0);
+    for (const of of groupsOfHashes(hashKeys(keys), ref.groups)) shares[of] = (shares[of] ?? 0) + 1;
+  }
+  return group === undefined ? shares : shares.map((share, i) => (i === group ? share : 0));
 }
 
 interface PlacedSegments {
