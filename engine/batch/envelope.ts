@@ -14,8 +14,11 @@ import { MusterError } from '../../base/errors.ts';
 import { findRepeated } from './repeated-strings.ts';
 
 const magic = 0x4554534d;
-const format = 1;
+const format = 2;
 const headerStart = 16;
+const runMin = 64;
+/** What a damaged message may ask for. */
+const runMax = 2 ** 26;
 
 const arrayTypes = {
   u1: Uint8Array,
@@ -121,6 +124,7 @@ class Packer {
 
   #packArray(value: ArrayBufferView): unknown {
     const kind = arrayKind(value);
+    if (value instanceof Int32Array && isRun(value)) return { $: ['r', value[0], value.length] };
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     return { $: [kind, this.#segment(bytes), bytes.length / arrayTypes[kind].BYTES_PER_ELEMENT] };
   }
@@ -194,6 +198,7 @@ class Unpacker {
     if (kind === 'o') return this.#escaped(first as Plain);
     if (kind === 's') return this.#strings(reference.slice(1) as number[]);
     if (kind === 'd') return this.#repeated(reference);
+    if (kind === 'r') return runOf(first as number, length as number);
     return this.#array(kind as ArrayKind, first as number, length as number);
   }
 
@@ -235,6 +240,21 @@ function arrayKind(value: ArrayBufferView): ArrayKind {
     if (value instanceof arrayTypes[kind as ArrayKind]) return kind as ArrayKind;
   }
   throw new Error('assertion failed: an envelope carries typed arrays, not other views');
+}
+
+/** Rows of a scan are numbers that follow each other: two of them say it all. */
+function isRun(value: Int32Array): boolean {
+  if (value.length < runMin || value.length > runMax) return false;
+  const first = value[0] as number;
+  for (let i = 1; i < value.length; i++) if (value[i] !== first + i) return false;
+  return true;
+}
+
+function runOf(first: number, length: number): Int32Array {
+  if (!(length >= 0 && length <= runMax)) throw incorrect(`it has a run of ${length} numbers`);
+  const run = new Int32Array(length);
+  for (let i = 0; i < length; i++) run[i] = first + i;
+  return run;
 }
 
 function packNumber(value: number): unknown {

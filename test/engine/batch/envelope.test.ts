@@ -56,11 +56,21 @@ test('typed arrays are views, and one array is sent once', () => {
   expect(decoded.a.buffer).toBe(encoded.buffer);
 });
 
+test('numbers that follow each other are sent as two', () => {
+  const run = Int32Array.from({ length: 100_000 }, (_, i) => i - 5);
+  const broken = run.slice();
+  broken[99_999] = 7;
+  const decoded = decodeEnvelope(encodeEnvelope({ run, short: run.subarray(0, 3) }));
+  expect(decoded).toEqual({ run, short: run.subarray(0, 3) });
+  expect(encodeEnvelope({ run }).length).toBeLessThan(100);
+  expect(decodeEnvelope(encodeEnvelope({ broken }))).toEqual({ broken });
+});
+
 test('another format, other bytes and missing bytes are refused', () => {
   const encoded = encodeEnvelope({ a: new Uint32Array(100) });
   const newer = Uint8Array.from(encoded);
-  newer[4] = 2;
-  expect(() => decodeEnvelope(newer)).toThrow(/format 2 reached a process that speaks format 1/);
+  newer[4] = 3;
+  expect(() => decodeEnvelope(newer)).toThrow(/format 3 reached a process that speaks format 2/);
   expect(() => decodeEnvelope(new Uint8Array(40))).toThrow(/damaged/);
   expect(() => decodeEnvelope(new Uint8Array(3))).toThrow(/damaged/);
   expect(() => decodeEnvelope(encoded.slice(0, 20))).toThrow(/damaged/);
@@ -68,7 +78,13 @@ test('another format, other bytes and missing bytes are refused', () => {
 });
 
 test("a header that is no envelope's is damage, and no bug", () => {
-  for (const header of ['{{{', '[{"$":["zz",0,1]}]', '{"$":["u4",1,2]}', '{"$":["n","x"]}']) {
+  for (const header of [
+    '{{{',
+    '{"$":["r",0,1e9]}',
+    '[{"$":["zz",0,1]}]',
+    '{"$":["u4",1,2]}',
+    '{"$":["n","x"]}',
+  ]) {
     const message = new Uint8Array(64);
     message.set(encodeEnvelope('').subarray(0, 16));
     message[8] = header.length;
