@@ -14,6 +14,7 @@ import { sweepMarginMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
 import type { FinishedFileRow, TokenRow } from './row.ts';
 import type { DictionaryId, NamespaceId, TableId, TableSchema } from './schema.ts';
+import { mergeMisfit } from './merged-segment.ts';
 import { erasureEpoch } from './snapshot-view.ts';
 import { fileIsFinished, sameFile, tokenDigest, tokenIsKnown } from './token-lookup.ts';
 
@@ -312,34 +313,14 @@ function addSegment(
   };
 }
 
-/**
- * Invariant C10: a merged segment has the codes of whole segments of the replaced head. They were so at
- * `readAt`; what was committed since may only have added segments above them.
- */
 function mergeSegments(
   batch: CommitBatch,
-  { segment, readAt }: Extract<Change, { kind: 'merge-segments' }>,
+  change: Extract<Change, { kind: 'merge-segments' }>,
 ): CommitBatch | string {
-  const { head, contents } = batch.state;
-  const { dictionary, group, base, count } = segment;
-  const next = contents.nextCodes.get(dictionary)?.[group];
-  if (next === undefined) return `there is no dictionary ${dictionary}`;
-  assert(base + count <= next, `a merge of codes up to ${base + count} of ${next}`);
-  if (head.foldedThrough > readAt) return `segments may have been merged since version ${readAt}`;
-  const since = head.tail.filter(({ record }) => record.version > readAt);
-  const others = [...since.map(({ record }) => record), batch.record];
-  const clash = others.some(({ mergedSegments }) =>
-    mergedSegments.some(
-      (other) =>
-        other.dictionary === dictionary &&
-        other.group === group &&
-        other.base < base + count &&
-        base < other.base + other.count,
-    ),
-  );
-  if (clash) return `segments of group ${group} were merged since version ${readAt}`;
+  const misfit = mergeMisfit(batch, change);
+  if (misfit !== undefined) return misfit;
   const first = { version: batch.record.version, ordinal: batch.nextOrdinal };
-  const mergedSegments = [...batch.record.mergedSegments, { ...segment, first }];
+  const mergedSegments = [...batch.record.mergedSegments, { ...change.segment, first }];
   return { ...extend(batch, { mergedSegments }), nextOrdinal: batch.nextOrdinal + 1 };
 }
 

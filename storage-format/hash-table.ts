@@ -1,7 +1,7 @@
 // The hash index of a dictionary segment: open addressing inside pages of 4 KiB, each with a checksum
 // of its own, so that one page answers for a key without anything else being read, and a whole index is
 // probed where it lies. SPEC.md, "Hash index". Many keys at once are put in and found by WebAssembly
-// (kernels/assembly/segment-pages.ts), whose naive twin this is.
+// (kernels/assembly/integer-pages.ts), whose naive twin this is.
 //
 //   integers:       u32 low half of the hash | u32 high half | u32 ordinal + 1 (0: empty)
 //   strings, UUIDs: u32 low half | u16 high half mod 2^16 | u16 length of the key (65535: or more)

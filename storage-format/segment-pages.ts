@@ -1,4 +1,4 @@
-// The hash index of a large segment, made by WebAssembly (kernels/assembly/segment-pages.ts) in steps of
+// The hash index of a large segment, made by WebAssembly (kernels/assembly/integer-pages.ts) in steps of
 // some milliseconds. hash-table.ts is its naive twin, and makes those of small segments.
 
 import { type KernelHeap, threadHeap } from '../kernels/kernel-heap.ts';

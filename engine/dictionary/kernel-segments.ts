@@ -1,6 +1,6 @@
 // Dictionary segments in WebAssembly memory, just as they lie on disk, and the calls that work on many
 // keys at once over them: find keys in all segments of their groups, number new ones. Nothing is
-// rebuilt: a segment is copied in, checked, and probed in place (kernels/assembly/segment-pages.ts).
+// rebuilt: a segment is copied in, checked, and probed in place (kernels/assembly/integer-pages.ts).
 
 import { KernelHeap } from '../../kernels/kernel-heap.ts';
 import { crc32c } from '../../storage-format/crc32c.ts';

@@ -5,14 +5,7 @@ export { bitsToCodes, bitsToShorts, countAnd, countBits } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
 export { hashIntegers, hashStrings } from './hash64';
-export {
-  buildIntegers,
-  buildStrings,
-  numberIntegers,
-  numberStrings,
-  placeStrings,
-  probeIntegers,
-  probeStrings,
-  sealPages,
-} from './segment-pages';
+export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
+export { sealPages } from './page-slots';
 export { sortKeys } from './sort';
+export { buildStrings, numberStrings, placeStrings, probeStrings } from './string-pages';

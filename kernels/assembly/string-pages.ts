@@ -1,255 +1,23 @@
-// Hash indexes of dictionary segments, in place as they lie on disk (storage-format/SPEC.md, "Hash
-// index"): many keys at once are found in all segments of their groups, new ones numbered, pages built
-// and sealed. A batch of keys goes through in steps: hashes and the addresses of first slots, then a loop that
-// only touches them, then comparisons. A processor looks some 250 instructions ahead, and a hash alone has
-// 60: only the bare loop keeps ten cache misses on their way (16 ms a million instead of 62 in a table of
-// 160 MB). The naive twins are storage-format's hash-table.ts and loaded-segment.ts.
-//
-//   levels: u32 number of the first record of each group, and the end of the last group
-//   record: u32 pages at | u32 pages | u32 slots | u32 page bytes | u32 base code | u32 segment at
-//           | u32 next ordinal | u32 keys at          (the last two: of a table that is being filled)
+// Hash indexes of dictionary segments of byte strings: as integer-pages.ts, with slots that say where a key
+// lies and how long it is. The key itself is a second cache miss, which is touched for a whole batch too.
 
-import { crc32c } from './crc32c';
-import { hashOfBytes, hashOfInteger } from './hash64';
+import { hashOfBytes } from './hash64';
+import {
+  batch,
+  groupOf,
+  homeOf,
+  homePage,
+  homeSlot,
+  pageAt,
+  recordShift,
+  touch,
+} from './page-slots';
 
-const batch: usize = 64;
-const recordShift: usize = 5;
-const integerSlot: usize = 12;
 const placedSlot: usize = 16;
-const trailerBytes: usize = 16;
 const lengthMax: u32 = 0xffff;
-
-function groupOf(hash: u64, groups: u64): u32 {
-  const carry = ((hash & 0xffffffff) * groups) >>> 32;
-  return (((hash >>> 32) * groups + carry) >>> 32) as u32;
-}
-
-function pageAt(record: usize, page: u32): usize {
-  return (load<u32>(record) as usize) + (page as usize) * (load<u32>(record, 12) as usize);
-}
-
-function homePage(record: usize, hash: u64): u32 {
-  return (((hash & 0xffffffff) * (load<u32>(record, 4) as u64)) >>> 32) as u32;
-}
-
-function homeSlot(record: usize, hash: u64): u32 {
-  return (((hash >>> 32) as u32 & 0xffff) * load<u32>(record, 8)) >>> 16;
-}
 
 function tagOf(hash: u64, length: u32): u32 {
   return ((hash >>> 32) as u32 & 0xffff) | (min(length, lengthMax) << 16);
-}
-
-/** The slot of a hash in an index of integers, or 0. */
-function integerSlotOf(record: usize, hash: u64, home: usize): usize {
-  const slots = load<u32>(record, 8);
-  const pages = load<u32>(record, 4);
-  let page = homePage(record, hash);
-  let base = pageAt(record, page);
-  const offset = home - base;
-  for (let n: u32 = 0; n < pages; n++) {
-    const end = base + (slots as usize) * integerSlot;
-    let at = base + offset;
-    for (let m: u32 = 0; m < slots; m++) {
-      if (load<u32>(at, 8) == 0) return 0;
-      if (load<u64>(at) == hash) return at;
-      at += integerSlot;
-      if (at == end) at = base;
-    }
-    page = page + 1 < pages ? page + 1 : 0;
-    base = pageAt(record, page);
-  }
-  return 0;
-}
-
-/**
- * As integerSlotOf, without branches where the key is in one of the first five slots: most are, and how
- * far is not to be predicted.
- */
-function nearIntegerSlot(record: usize, hash: u64, home: usize): usize {
-  const last = homeSlot(record, hash) + 5 > load<u32>(record, 8);
-  const second = (load<u64>(home, 12) == hash) as usize;
-  const third = (load<u64>(home, 24) == hash) as usize;
-  const fourth = (load<u64>(home, 36) == hash) as usize;
-  const fifth = (load<u64>(home, 48) == hash) as usize;
-  const first = (load<u64>(home) == hash) as usize;
-  const found = first | second | third | fourth | fifth;
-  const at = home + integerSlot * (second + 2 * third + 3 * fourth + 4 * fifth);
-  if (found == 1 && !last && load<u32>(at, 8) != 0) return at;
-  return integerSlotOf(record, hash, home);
-}
-
-function homeOf(record: usize, hash: u64, slotBytes: usize): usize {
-  return pageAt(record, homePage(record, hash)) + (homeSlot(record, hash) as usize) * slotBytes;
-}
-
-/** `homes`: u32 addresses. Loads two cache lines of each, all side by side. */
-function touch(homes: usize, count: usize): u32 {
-  let touched: u32 = 0;
-  const end = homes + (count << 2);
-  for (; homes < end; homes += 4) {
-    const at = load<u32>(homes) as usize;
-    touched ^= load<u32>(at) ^ load<u32>(at, 48);
-  }
-  return touched;
-}
-
-/**
- * Finds integers: codes[i], groups[i] (u16), known[i] (u8, 1 or 0). `unknown`: u32 of each group, to
- * which its unknown keys are added. `room`: 1,024 bytes.
- */
-export function probeIntegers(
-  levels: usize,
-  records: usize,
-  groupCount: u32,
-  keys: usize,
-  count: usize,
-  room: usize,
-  codes: usize,
-  groups: usize,
-  known: usize,
-  unknown: usize,
-): void {
-  const many = groupCount as u64;
-  const homes = room + (batch << 3);
-  let touched: u32 = 0;
-  for (let start: usize = 0; start < count; start += batch) {
-    const n = min(batch, count - start);
-    for (let i: usize = 0; i < n; i++) {
-      const hash = hashOfInteger(load<u64>(keys + ((start + i) << 3)));
-      const group = groupOf(hash, many);
-      store<u16>(groups + ((start + i) << 1), group);
-      store<u64>(room + (i << 3), hash);
-      const level = levels + ((group as usize) << 2);
-      const record = records + ((load<u32>(level) as usize) << recordShift);
-      const some = load<u32>(level) < load<u32>(level, 4);
-      store<u32>(homes + (i << 2), some ? homeOf(record, hash, integerSlot) : room);
-    }
-    touched ^= touch(homes, n);
-    for (let i: usize = 0; i < n; i++) {
-      const hash = load<u64>(room + (i << 3));
-      const k = start + i;
-      const group = load<u16>(groups + (k << 1)) as usize;
-      const level = levels + (group << 2);
-      const end = records + ((load<u32>(level, 4) as usize) << recordShift);
-      let record = records + ((load<u32>(level) as usize) << recordShift);
-      let at: usize = record < end ? nearIntegerSlot(record, hash, load<u32>(homes + (i << 2))) : 0;
-      while (at == 0 && record + (1 << recordShift) < end) {
-        record += 1 << recordShift;
-        at = integerSlotOf(record, hash, homeOf(record, hash, integerSlot));
-      }
-      const code = at == 0 ? 0 : load<u32>(record, 16) + load<u32>(at, 8) - 1;
-      store<u32>(codes + (k << 2), code);
-      store<u8>(known + k, at == 0 ? 0 : 1);
-      const missing = unknown + (group << 2);
-      store<u32>(missing, load<u32>(missing) + (at == 0 ? 1 : 0));
-    }
-  }
-  // So that the first loads are not optimised away.
-  store<u32>(room, touched);
-}
-
-/**
- * Numbers the unknown integers of some groups: those whose byte in `owners` is 1, not 0. Record g is group
- * g's table, whose pages are zeros at first; new keys go to its list of keys. codes[i] becomes the
- * table's base plus the key's ordinal. `room`: 2,048 bytes.
- */
-export function numberIntegers(
-  records: usize,
-  keys: usize,
-  count: usize,
-  room: usize,
-  codes: usize,
-  groups: usize,
-  known: usize,
-  owners: usize,
-): void {
-  const homes = room + (batch << 3);
-  const which = homes + (batch << 2);
-  let touched: u32 = 0;
-  let at: usize = 0;
-  while (at < count) {
-    let n: usize = 0;
-    // One word beyond the batch is written: a key that doesn't count.
-    for (; n < batch && at < count; at++) {
-      const mine = load<u8>(owners + (load<u16>(groups + (at << 1)) as usize));
-      store<u32>(which + (n << 2), at);
-      n += (mine & (load<u8>(known + at) ^ 1)) as usize;
-    }
-    for (let i: usize = 0; i < n; i++) {
-      const k = load<u32>(which + (i << 2)) as usize;
-      const record = records + ((load<u16>(groups + (k << 1)) as usize) << recordShift);
-      const hash = hashOfInteger(load<u64>(keys + (k << 3)));
-      store<u64>(room + (i << 3), hash);
-      store<u32>(homes + (i << 2), homeOf(record, hash, integerSlot));
-    }
-    touched ^= touch(homes, n);
-    for (let i: usize = 0; i < n; i++) {
-      const k = load<u32>(which + (i << 2)) as usize;
-      const record = records + ((load<u16>(groups + (k << 1)) as usize) << recordShift);
-      const ordinal = numberInteger(record, load<u64>(room + (i << 3)), keys + (k << 3));
-      store<u32>(codes + (k << 2), load<u32>(record, 16) + ordinal);
-    }
-  }
-  store<u32>(room, touched);
-}
-
-function numberInteger(record: usize, hash: u64, key: usize): u32 {
-  const at = slotForInteger(record, hash);
-  const known = load<u32>(at, 8);
-  if (known != 0) return known - 1;
-  const next = load<u32>(record, 24);
-  store<u64>(at, hash);
-  store<u32>(at, next + 1, 8);
-  store<u64>((load<u32>(record, 28) as usize) + ((next as usize) << 3), load<u64>(key));
-  store<u32>(record, next + 1, 24);
-  return next;
-}
-
-/** Its own slot, or the free one where it belongs. */
-function slotForInteger(record: usize, hash: u64): usize {
-  const slots = load<u32>(record, 8);
-  const start = homeSlot(record, hash);
-  let page = homePage(record, hash);
-  while (true) {
-    const base = pageAt(record, page);
-    const end = base + (slots as usize) * integerSlot;
-    let at = base + (start as usize) * integerSlot;
-    for (let m: u32 = 0; m < slots; m++) {
-      if (load<u32>(at, 8) == 0 || load<u64>(at) == hash) return at;
-      at += integerSlot;
-      if (at == end) at = base;
-    }
-    page = page + 1 < load<u32>(record, 4) ? page + 1 : 0;
-  }
-}
-
-/** Puts distinct integers, keys of ordinals from `first` on, into a table's pages. `room`: 1,024 bytes. */
-export function buildIntegers(
-  record: usize,
-  keys: usize,
-  count: usize,
-  first: u32,
-  room: usize,
-): void {
-  const homes = room + (batch << 3);
-  let touched: u32 = 0;
-  for (let start: usize = 0; start < count; start += batch) {
-    const n = min(batch, count - start);
-    for (let i: usize = 0; i < n; i++) {
-      const hash = hashOfInteger(load<u64>(keys + ((start + i) << 3)));
-      store<u64>(room + (i << 3), hash);
-      store<u32>(homes + (i << 2), homeOf(record, hash, integerSlot));
-    }
-    touched ^= touch(homes, n);
-    for (let i: usize = 0; i < n; i++) {
-      const hash = load<u64>(room + (i << 3));
-      const at = slotForInteger(record, hash);
-      store<u64>(at, hash);
-      store<u32>(at, first + ((start + i) as u32) + 1, 8);
-    }
-  }
-  store<u32>(room, touched);
 }
 
 /** Whether the stored key of a slot is this one; its length and hash agree already. */
@@ -522,18 +290,5 @@ export function placeStrings(record: usize, places: usize): void {
       const ordinal = load<u32>(at, 8);
       if (ordinal != 0) store<u32>(at, load<u32>(places + (((ordinal as usize) - 1) << 2)), 12);
     }
-  }
-}
-
-/** Writes the trailers of pages [from, to). `tables`: as for crc32c. */
-export function sealPages(record: usize, from: u32, to: u32, keys: u32, tables: usize): void {
-  const pageBytes = load<u32>(record, 12) as usize;
-  for (let page = from; page < to; page++) {
-    const at = pageAt(record, page);
-    const trailer = at + pageBytes - trailerBytes;
-    store<u32>(trailer, page);
-    store<u32>(trailer, keys, 4);
-    store<u32>(trailer, 0, 8);
-    store<u32>(trailer, ~crc32c(~0, at, pageBytes - 4, tables), 12);
   }
 }
