@@ -49,8 +49,3 @@ export function formOfFile(name: string, format: string | undefined): FileForm {
   }
   return { format: named, packing: packing ?? 'none' };
 }
-
-/** Those that a stream can't be read in: their footer is at the end. */
-export function needsRandomAccess(format: string): boolean {
-  return format === 'Parquet' || format === 'Arrow';
-}

@@ -14,6 +14,7 @@ import { runSelect } from '../root/run-select.ts';
 import { parseStatement } from '../sql/statement-parser.ts';
 import type { BackfillJob } from './backfill-job.ts';
 import { type BadRow, decodedColumns, decodeSets } from './decoded-sets.ts';
+import { openArrow } from './arrow-rows.ts';
 import { columnsOfFile } from './file-columns.ts';
 import { formOfFile } from './file-format.ts';
 import { openNative } from './native-rows.ts';
@@ -90,6 +91,10 @@ async function openFile(
   }
   if (format === 'Native') {
     const opened = await openNative(unpacked(file.read(signal), packing), request);
+    return { ...finish(opened.columns, opened.blocks), close: async () => {} };
+  }
+  if (format === 'Arrow' || format === 'ArrowStream') {
+    const opened = await openArrow(unpacked(file.read(signal), packing), request);
     return { ...finish(opened.columns, opened.blocks), close: async () => {} };
   }
   const isText = !format.startsWith('RowBinary');

@@ -47,8 +47,30 @@ async function* frame(input: ByteStream): AsyncGenerator<Uint8Array> {
   await input.skip((flags & 4) === 0 ? 0 : 4);
 }
 
+/** One whole frame that is in memory. */
+export function unpackLz4Frame(packed: Buffer): Buffer {
+  if (packed.length < 7 || packed.readUInt32LE() !== magic) throw bad('it does not begin as one');
+  const flags = packed[4] as number;
+  const isLinked = (flags & 0x20) === 0;
+  let at = 7 + ((flags & 8) === 0 ? 0 : 8) + ((flags & 1) === 0 ? 0 : 4);
+  let window = Buffer.alloc(0);
+  const out: Buffer[] = [];
+  for (;;) {
+    if (at + 4 > packed.length) throw bad('it ends early');
+    const size = packed.readUInt32LE(at);
+    if (size === 0) return Buffer.concat(out);
+    const end = at + 4 + (size & 0x7fff_ffff);
+    if (end > packed.length) throw bad('it ends early');
+    const block = packed.subarray(at + 4, end);
+    const unpacked = size >>> 31 === 1 ? block : unpackBlock(block, window);
+    if (isLinked) window = Buffer.concat([window, unpacked]).subarray(-windowBytes);
+    out.push(unpacked);
+    at = end + ((flags & 0x10) === 0 ? 0 : 4);
+  }
+}
+
 /** Sequences of literals and copies; `window`: what copies may reach back into. */
-export function unpackBlock(packed: Buffer, window: Buffer): Buffer {
+function unpackBlock(packed: Buffer, window: Buffer): Buffer {
   const out = Buffer.allocUnsafe(window.length + blockBytesMax);
   window.copy(out);
   let to = window.length;

@@ -95,6 +95,8 @@ describe('sets of ClickHouse', () => {
       ['e.jsonl.lz4', 'JSONEachRow', 'name String, ids String'],
       ['f.parquet', 'Parquet', 'name String, ids String'],
       ['g.native.gz', 'Native', `name LowCardinality(Nullable(String)), ids ${state}`],
+      ['h.arrow', 'Arrow', 'name String, ids String'],
+      ['i.arrows', 'ArrowStream', 'name LowCardinality(String), ids Array(Nullable(LIST))'],
     ];
     const expected = oracle
       .query(`SELECT name, arraySort(bitmapToArray(ids)) FROM (${query}) ORDER BY name`)
@@ -102,14 +104,18 @@ describe('sets of ClickHouse', () => {
     for (const [name, format, structure] of forms) {
       const folder = join(root, `${type}-${format}-${name}`);
       mkdirSync(folder);
-      const ids = structure.includes('AggregateFunction')
-        ? 'ids'
-        : format === 'CSV'
-          ? 'hex(ids::String)'
-          : format === 'Parquet'
-            ? 'ids::String'
-            : 'base64Encode(ids::String)';
-      const target = `file('${join(folder, name)}', '${format}', '${structure}')`;
+      const isList = structure.includes('LIST');
+      const ids = isList
+        ? 'bitmapToArray(ids)'
+        : structure.includes('AggregateFunction')
+          ? 'ids'
+          : format === 'CSV'
+            ? 'hex(ids::String)'
+            : format === 'Parquet'
+              ? 'ids::String'
+              : 'base64Encode(ids::String)';
+      const columns = structure.replace('LIST', type);
+      const target = `file('${join(folder, name)}', '${format}', '${columns}')`;
       oracle.query(`INSERT INTO FUNCTION ${target} SELECT name, ${ids} FROM (${query})`);
       const bm = await table(type);
       await load(bm, folder);
