@@ -18,9 +18,9 @@ export interface SegmentCaches {
   readonly reads: ByteLru<Uint8Array>;
 }
 
-/** Read side by side when a segment is loaded, and checked one after the other. */
-const pieceBytes = 8 * 1024 * 1024;
-const piecesAhead = 4;
+/** Read side by side when a segment is loaded, all in one round, and checked one after the other. */
+const pieceBytesMin = 4 * 1024 * 1024;
+const piecesMax = 16;
 /** Larger reads in place are not kept. */
 const keptBytesMax = 128 * 1024;
 
@@ -94,24 +94,16 @@ export class SegmentObjects {
 
   async *#pieces({ place }: SegmentRef): AsyncGenerator<Uint8Array> {
     const end = place.offset + place.bytes;
-    const count = Math.ceil(place.bytes / pieceBytes);
-    const ask = async (i: number): Promise<Uint8Array> => {
-      const start = place.offset + i * pieceBytes;
-      return await this.#data.readForAll(place.object, {
-        start,
-        end: Math.min(start + pieceBytes, end),
-      });
-    };
+    const pieceBytes = Math.max(pieceBytesMin, Math.ceil(place.bytes / piecesMax));
     const asked: Promise<Uint8Array>[] = [];
-    for (let i = 0; i < count; i++) {
-      while (asked.length < Math.min(i + piecesAhead, count)) {
-        const reading = ask(asked.length);
-        // Whoever waits for it hears of its failure.
-        reading.catch(() => undefined);
-        asked.push(reading);
-      }
-      yield await (asked[i] as Promise<Uint8Array>);
+    for (let start = place.offset; start < end; start += pieceBytes) {
+      const range = { start, end: Math.min(start + pieceBytes, end) };
+      const reading = this.#data.readForAll(place.object, range);
+      // Whoever waits for it hears of its failure.
+      reading.catch(() => undefined);
+      asked.push(reading);
     }
+    for (const piece of asked) yield await piece;
   }
 }
 
