@@ -14,6 +14,7 @@ import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { BackgroundMerges } from './dictionary/background-merges.ts';
 import { explainStatement } from './explain.ts';
+import { printsSetSizes } from './formats/output.ts';
 import type { FileServices } from './files/file-services.ts';
 import { AsyncInserts } from './ingest/async-inserts.ts';
 import { executeInsert } from './ingest/insert.ts';
@@ -219,7 +220,11 @@ interface Rows {
 async function rowsOf(statement: Statement, context: QueryContext): Promise<Rows | undefined> {
   switch (statement.kind) {
     case 'select':
-      return await executeSelect(statement.query, context);
+      return await executeSelect(
+        statement.query,
+        context,
+        printsSetSizes(statement.format ?? context.request.defaultFormat ?? '') ? 'size' : 'state',
+      );
     case 'insert':
       await executeInsert(statement, context);
       return undefined;

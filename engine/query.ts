@@ -14,6 +14,8 @@ export interface QueryRequest {
   /** Values of {name:Type}, in ClickHouse's escaped form. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly settings: ReadonlyMap<string, string>;
+  /** What the answer is printed in if the statement has no FORMAT. */
+  readonly defaultFormat?: string;
   /** INSERT data that follows the text. */
   readonly body?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
@@ -28,7 +30,7 @@ export interface QueryEnd {
   readonly statistics: QueryStatistics;
 }
 
-/** Bitmap columns arrive as string columns of ClickHouse state bytes. */
+/** Bitmap columns arrive as ClickHouse's state bytes, or as counts where the format prints those. */
 export interface ResultBlock {
   readonly rows: number;
   readonly columns: readonly Column[];

@@ -90,6 +90,11 @@ function* joined(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array> {
   if (length > 0) yield Buffer.concat(gathered);
 }
 
+/** Sets are printed as their sizes: nobody need ask for their bytes. */
+export function printsSetSizes(format: string): boolean {
+  return format === 'Vertical' || format.startsWith('Pretty');
+}
+
 const tabType = 'text/tab-separated-values; charset=UTF-8';
 const csvType = (header: Header) =>
   `text/csv; charset=UTF-8; header=${header === 'none' ? 'absent' : 'present'}`;

@@ -143,6 +143,7 @@ function stateSize(state: Buffer, id: DataType): number {
 
 function sizeOf(id: DataType): ValuePrinter {
   return (column, row) => {
+    if (column.kind === 'wide') return `set of ${column.values[row]}`;
     const state = Buffer.from(column.kind === 'string' ? (column.values[row] ?? '') : '', 'latin1');
     return `set of ${stateSize(state, id)}`;
   };

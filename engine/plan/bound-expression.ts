@@ -109,6 +109,11 @@ export function askState(set: BoundExpression): AskExpression {
   return { kind: 'ask', type: { kind: 'String' }, ask: 'state', arguments: [set] };
 }
 
+/** How many members it has, as a UInt64. */
+export function askSize(set: BoundExpression): AskExpression {
+  return { kind: 'ask', type: { kind: 'UInt64' }, ask: 'card', arguments: [set] };
+}
+
 /** Direct operands, in evaluation order. */
 export function operands(expression: BoundExpression): readonly BoundExpression[] {
   switch (expression.kind) {

@@ -6,7 +6,7 @@ import { leastSupertype } from '../library/common-type.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { QuerySettings } from '../settings.ts';
 import type { Query, TableExpression, TableName } from '../sql/ast.ts';
-import { type AskExpression, askState, type BoundExpression } from './bound-expression.ts';
+import { type AskExpression, askSize, askState, type BoundExpression } from './bound-expression.ts';
 import { intoFragments } from './fragments.ts';
 import { makeCast } from './function-calls.ts';
 import { markNeeded } from './needed-columns.ts';
@@ -17,13 +17,16 @@ import { intoPlacedScans } from './placed-steps.ts';
 import type { PlannedFiles, PlannedQuery, Planning } from './planning.ts';
 import { type Definitions, definitionsOf, noDefinitions } from './scope.ts';
 
+/** Bytes of states, their sizes, or they stay sets. */
+export type AnsweredSets = 'state' | 'size' | 'sets';
+
 interface PlanOptions {
   readonly text: string;
   readonly settings: QuerySettings;
   readonly functions: FunctionContext;
   readonly parameters: ReadonlyMap<string, string>;
-  /** What sets become in the answer: bytes of states, or they stay sets. */
-  readonly sets: 'state' | 'sets';
+  /** What sets become in the answer. */
+  readonly sets: AnsweredSets;
   /** Columns of input() without a structure; gives undefined outside an INSERT. */
   readonly inputColumns: Planning['inputColumns'];
   /** What the query's table functions found. */
@@ -46,7 +49,8 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   };
   const planned = planQuery(query, planning, noDefinitions);
   const types = builder.node(planned.node).types;
-  const node = options.sets === 'sets' ? planned.node : answerSets(planned.node, planning);
+  const ask = options.sets === 'size' ? askSize : askState;
+  const node = options.sets === 'sets' ? planned.node : answerSets(planned.node, ask, planning);
   const columns = planned.names.map((name, i) => ({ name, type: types[i]! }));
   const plan = intoFragments(builder.finish(node, columns), planning);
   return markNeeded(intoPlacedScans(plan));
@@ -109,14 +113,14 @@ function castBranch(
   return planning.builder.add({ op: 'project', input: branch.node, columns }, types);
 }
 
-/** The last question of a query: sets in its answer, as bytes of states. */
-function answerSets(node: number, planning: Planning): number {
+/** The last question of a query, about the sets in its answer. */
+function answerSets(node: number, askOf: typeof askState, planning: Planning): number {
   const { types } = planning.builder.node(node);
   const asks: AskExpression[] = [];
   const columns = types.map((type, index): BoundExpression => {
     const column: BoundExpression = { kind: 'column', type, index };
     if (type.kind !== 'Bitmap') return column;
-    const ask = askState(column);
+    const ask = askOf(column);
     asks.push(ask);
     return { kind: 'column', type: ask.type, index: types.length + asks.length - 1 };
   });

@@ -8,7 +8,7 @@ import type { NamedType } from '../../storage-format/data-type.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
-import { planStatement } from '../plan/plan-query.ts';
+import { type AnsweredSets, planStatement } from '../plan/plan-query.ts';
 import { openTableFunctions } from '../files/table-functions.ts';
 import { databasesOf } from '../plan/table-names.ts';
 import type { ResultBlock } from '../query.ts';
@@ -66,12 +66,16 @@ async function* stateBlocks(run: PlanRun): AsyncGenerator<ResultBlock> {
   }
 }
 
-/** Sets come as the bytes of ClickHouse's states. */
-export async function executeSelect(query: Query, context: QueryContext): Promise<SelectResult> {
-  return await runPlan(await planFor(query, context, 'state'), context);
+/** Sets come as the bytes of ClickHouse's states, or as their sizes if no more is printed of them. */
+export async function executeSelect(
+  query: Query,
+  context: QueryContext,
+  sets: 'state' | 'size',
+): Promise<SelectResult> {
+  return await runPlan(await planFor(query, context, sets), context);
 }
 
-/** Of a plan with sets as states. */
+/** Of a plan whose sets are answered. */
 export async function runPlan(plan: Plan, context: QueryContext): Promise<SelectResult> {
   const relation = await new PlanRun(plan, context).run();
   const rows = resultRows(relation.rows, context);
@@ -85,7 +89,7 @@ export async function runPlan(plan: Plan, context: QueryContext): Promise<Select
 export async function planFor(
   query: Query,
   context: QueryContext,
-  sets: 'state' | 'sets',
+  sets: AnsweredSets,
 ): Promise<Plan> {
   const snapshots = await takeSnapshots(query, context);
   const files = await openTableFunctions(query, context);

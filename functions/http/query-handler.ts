@@ -125,6 +125,7 @@ function execute(
     database: parameters.database,
     parameters: parameters.parameters,
     settings: parameters.settings,
+    defaultFormat: parameters.defaultFormat,
     signal,
     readOnly,
     onEnd: (end) => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { formatResult } from '../../engine/formats/output.ts';
 import { Session } from './queries/session.ts';
 
 let session: Session;
@@ -254,4 +255,25 @@ it('system tables tell what there is', async () => {
   expect(dictionaries.text).toBe('integer\tid\t4\t1000\t4\t1000\t1');
   expect((await session.ask('SELECT number FROM system.numbers LIMIT 2')).text).toBe('0\n1');
   expect((await session.ask('SELECT * FROM system.one')).text).toBe('0');
+});
+
+it('sets that are printed as their sizes are counted, not fetched', async () => {
+  await session.run(table('a', 'AggregatingMergeTree ORDER BY k', `k String, u ${bitmap}`));
+  await session.run("INSERT INTO a SELECT 'x', groupBitmapState(number) FROM numbers(10000)");
+  for (const [format, size] of [
+    ['PrettyCompact', 'set of 10000'],
+    ['Vertical', 'set of 10000'],
+    ['JSONEachRow', undefined],
+  ] as const) {
+    const result = await session.run(`SELECT u FROM a FORMAT ${format}`);
+    if (result.kind !== 'rows') throw new Error('rows were asked for');
+    expect(result.columns[0]?.type.kind).toBe('Bitmap');
+    const [column] = result.block.columns;
+    expect(column?.kind === 'wide' ? `set of ${column.values[0]}` : undefined).toBe(size);
+    if (size === undefined) continue;
+    const text = Buffer.concat([
+      ...formatResult(format, result, { settings: new Map(), statistics: result.statistics }),
+    ]).toString();
+    expect(text).toContain(size);
+  }
 });

@@ -77,6 +77,7 @@ export class EmbeddedConnection implements Connection {
       database: ask.database,
       parameters: new Map(),
       settings,
+      defaultFormat: ask.format,
       signal,
       ...(body === undefined ? {} : { body }),
     });
