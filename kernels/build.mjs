@@ -10,12 +10,11 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const output = path.join(here, 'kernel-code.ts');
 const sources = readdirSync(path.join(here, 'assembly')).sort();
-const flags = [
-  ...['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--enable', 'threads'],
-  ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
-];
+const flags =
+  '-O3 --noAssert --runtime stub --enable simd --enable threads --importMemory --sharedMemory ' +
+  '--initialMemory 1 --maximumMemory 65536';
 
-const hash = createHash('sha256').update(flags.join(' '));
+const hash = createHash('sha256').update(flags);
 for (const name of sources) hash.update(readFileSync(path.join(here, 'assembly', name)));
 hash.update(readFileSync(fileURLToPath(import.meta.url)));
 const mark = `// Of sources ${hash.digest('hex').slice(0, 16)}.`;
@@ -36,7 +35,8 @@ if (!existsSync(output) || !readFileSync(output, 'utf8').includes(mark)) {
 async function compiled() {
   const { main } = await import('assemblyscript/asc');
   let code;
-  const { error, stderr } = await main(['kernels.ts', '--outFile', 'kernels.wasm', ...flags], {
+  let text = '';
+  const { error } = await main(['kernels.ts', '--outFile', 'kernels.wasm', ...flags.split(' ')], {
     readFile: (name) => {
       const file = path.join(here, 'assembly', name);
       return existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -45,9 +45,14 @@ async function compiled() {
       code = contents;
     },
     listFiles: () => [],
+    stderr: {
+      write: (chunk) => {
+        text += chunk;
+      },
+    },
   });
   if (error !== null || code === undefined) {
-    throw new Error(`the kernels don't compile: ${stderr.toString()}`, { cause: error });
+    throw new Error(`the kernels don't compile: ${text}`, { cause: error });
   }
   return code;
 }

@@ -165,10 +165,14 @@ export class JoinedSets implements SetVector {
 
   constructor(parts: readonly SetVector[]) {
     const starts = [0];
-    for (const part of parts) starts.push(starts.at(-1)! + part.length);
+    let length = 0;
+    for (const part of parts) {
+      length += part.length;
+      starts.push(length);
+    }
     this.#parts = parts;
     this.#starts = starts;
-    this.length = starts.at(-1)!;
+    this.length = length;
   }
 
   locate(row: number, cursor: SetCursor): void {

@@ -84,20 +84,20 @@ interface Grown {
 function put({ of, index, start, end }: RowList): Grown | undefined {
   const small = new GrowingUnion();
   const large: SliceBitmap[] = [];
-  let fits = true;
+  const found = { fits: true };
   const use: SpanUser = {
     flat: (codes, from, to, max) => {
-      fits &&= small.put({ codes, start: from, end: to, max });
+      found.fits &&= small.put({ codes, start: from, end: to, max });
     },
     large: (set) => large.push(set),
   };
-  for (let i = start; i < end && fits; ) {
+  for (let i = start; i < end && found.fits; ) {
     const row = index[i] as number;
     const runEnd = row < 0 ? i + 1 : consecutiveEnd(index, i, end);
     if (row >= 0) visitSpans(of, { start: row, end: row + runEnd - i }, use);
     i = runEnd;
   }
-  return fits ? { small, large } : undefined;
+  return found.fits ? { small, large } : undefined;
 }
 
 function gather(list: RowList): { readonly flat: FlatCodes; readonly large: SliceBitmap[] } {
