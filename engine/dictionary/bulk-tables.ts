@@ -3,6 +3,7 @@
 // segment will have, so a table never grows: what is new is a segment of its own, sized for the batch.
 
 import { defined } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
 import { threadHeap } from '../../kernels/kernel-heap.ts';
 import { callKernel, type KernelCall, KernelThread } from '../../kernels/kernel-thread.ts';
 import { tableShape } from '../../storage-format/hash-table.ts';
@@ -44,6 +45,8 @@ export interface BulkRequest {
 /** Fewer keys are not worth waking a thread. */
 const shareMin = 32_768;
 const recordBytes = 32;
+/** Keys of one call: others get their turn between calls. */
+const stepKeys = 131_072;
 
 export class BulkTables {
   readonly heap = threadHeap();
@@ -102,17 +105,17 @@ export class BulkTables {
     const stride = roomBytes + Math.ceil(groups / 16) * 64;
     const rooms = this.heap.takeZeros(shares * stride);
     try {
-      const calls = Array.from({ length: shares }, (_, i) =>
-        probeCall({
-          batch,
-          levels: placed,
-          groupCount: groups,
-          from: Math.floor((batch.count * i) / shares),
-          to: Math.floor((batch.count * (i + 1)) / shares),
-          room: rooms + i * stride,
-          unknown: rooms + i * stride + roomBytes,
-        }),
-      );
+      const calls = Array.from({ length: shares }, (_, i) => {
+        const end = Math.floor((batch.count * (i + 1)) / shares);
+        const steps: KernelCall[] = [];
+        for (let from = Math.floor((batch.count * i) / shares); from < end; from += stepKeys) {
+          const to = Math.min(from + stepKeys, end);
+          const room = rooms + i * stride;
+          const where = { batch, levels: placed, groupCount: groups, room };
+          steps.push(probeCall({ ...where, from, to, unknown: room + roomBytes }));
+        }
+        return steps;
+      });
       await this.#run(calls);
       return Array.from({ length: groups }, (_, group) => {
         let sum = 0;
@@ -139,7 +142,7 @@ export class BulkTables {
         const owners = room + roomBytes;
         const flags = this.heap.memory.u8(owners, unknown.length);
         owner.forEach((of, group) => (flags[group] = of === share ? 1 : 0));
-        return numberCall({ batch, records, room, owners });
+        return [numberCall({ batch, records, room, owners })];
       });
       await this.#run(calls);
     } finally {
@@ -147,14 +150,17 @@ export class BulkTables {
     }
   }
 
-  /** The first call on this thread, the others on threads of their own. */
-  async #run(calls: readonly KernelCall[]): Promise<void> {
+  /** The first calls on this thread, the others on threads of their own. */
+  async #run(calls: readonly (readonly KernelCall[])[]): Promise<void> {
     const [own, ...others] = calls;
     while (this.#threads.length < others.length) {
       this.#threads.push(new KernelThread(this.heap.memory));
     }
-    const running = others.map(async (call, i) => await this.#threads[i]?.run([call]));
-    if (own !== undefined) callKernel(this.heap.memory.calls, own);
+    const running = others.map(async (call, i) => await this.#threads[i]?.run(call));
+    for (const [i, call] of (own ?? []).entries()) {
+      if (i > 0) await systemClock.sleep(0);
+      callKernel(this.heap.memory.calls, call);
+    }
     await Promise.all(running);
   }
 
