@@ -26,14 +26,22 @@ function muster(...words: readonly string[]): string {
   return execFileSync(process.execPath, [main, ...words], { cwd: root, encoding: 'utf8' });
 }
 
-/** Seconds, and the most memory that was resident, of an export to `to`. */
-function measured(words: readonly string[]): { readonly seconds: number; readonly peakMb: number } {
+interface Measured {
+  readonly seconds: number;
+  readonly peakMb: number;
+  /** Without start-up, as the command says. */
+  readonly rate: number;
+}
+
+function measured(words: readonly string[]): Measured {
   const args = ['-f', '%M', process.execPath, main, 'export', ...words, '--data', 'store'];
   const began = performance.now();
   const { status, stderr } = spawnSync('/usr/bin/time', args, { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   const seconds = (performance.now() - began) / 1000;
-  return { seconds, peakMb: Number(stderr.trim().split('\n').at(-1)) / 1024 };
+  const [, rate = '0'] = /, ([\d,]+) rows\/s;/.exec(stderr) ?? [];
+  const peakMb = Number(stderr.trim().split('\n').at(-1)) / 1024;
+  return { seconds, peakMb, rate: Number(rate.replaceAll(',', '')) / 1e6 };
 }
 
 function clickHouse({ id, type }: (typeof kinds)[number]): number {
@@ -78,11 +86,10 @@ try {
       ['--to', 'sorted.csv', '--sorted'],
       ['--to', 'ours.parquet'],
     ]) {
-      const { seconds, peakMb } = measured([`SELECT ids FROM ${kind}`, ...words]);
+      const { seconds, peakMb, rate } = measured([`SELECT ids FROM ${kind}`, ...words]);
       const bytes = statSync(join(root, words[1] ?? '')).size;
-      const rate = (ids / seconds / 1e6).toFixed(1);
       console.log(
-        `  ${words.slice(1).join(' ')}\t${seconds.toFixed(1)} s with start-up, ${rate} M ids/s, ${(bytes / 1e6).toFixed(0)} MB, peak ${peakMb.toFixed(0)} MB, ratio ${(theirs / seconds).toFixed(2)}`,
+        `  ${words.slice(1).join(' ')}\t${seconds.toFixed(1)} s with start-up, ${rate.toFixed(1)} M ids/s without it, ${(bytes / 1e6).toFixed(0)} MB, peak ${peakMb.toFixed(0)} MB, ratio ${(theirs / seconds).toFixed(2)}`,
       );
     }
   }

@@ -10,7 +10,7 @@ import {
   Type,
 } from 'apache-arrow';
 import { MusterError } from '../../base/errors.ts';
-import type { Column, NumberArray } from '../../storage-format/column.ts';
+import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { DataType, NamedType } from '../../storage-format/data-type.ts';
 import { unpackZstdFrame } from '../formats/parquet/parquet-file.ts';
 import { take } from '../library/columns/take.ts';
@@ -114,7 +114,7 @@ function kindOf(type: ArrowType): Kind | undefined {
     case Type.Date:
       return fields.unit === 0 ? { of: 'days', type: { kind: 'Date' } } : undefined;
     case Type.Timestamp:
-      return { of: 'wide', type: { kind: 'DateTime64', precision: 3 * Number(fields.unit) } };
+      return { of: 'wide', type: { kind: 'DateTime64', precision: 3 * fields.unit } };
     case Type.List: {
       const item = kindOf((type.children[0] as { readonly type: ArrowType }).type);
       return item === undefined || item.of === 'list'
@@ -145,13 +145,13 @@ function valuesOf(data: Data, kind: Kind): Column {
   const withNulls = nulls === undefined ? {} : { nulls };
   switch (kind.of) {
     case 'number':
-      return { kind: 'number', values: slots<NumberArray>(data), ...withNulls };
+      return { kind: 'number', values: numbersOf(data), ...withNulls };
     case 'wide':
-      return { kind: 'wide', values: slots<BigInt64Array>(data), ...withNulls };
+      return { kind: 'wide', values: (data.values as WideArray).slice(0, length), ...withNulls };
     case 'days':
       return {
         kind: 'number',
-        values: Uint16Array.from(slots<Int32Array>(data), dayOf),
+        values: Uint16Array.from(numbersOf(data), dayOf),
         ...withNulls,
       };
     case 'bool': {
@@ -182,7 +182,7 @@ function valuesOf(data: Data, kind: Kind): Column {
     default: {
       const parts = data.dictionary?.data ?? [];
       if (parts.length !== 1) throw notArrow('a dictionary in several pieces');
-      const index = Int32Array.from(slots<NumberArray>(data));
+      const index = Int32Array.from(numbersOf(data));
       return take(
         valuesOf(parts[0] as Data, kind.inner),
         withMissing(index, nulls),
@@ -196,9 +196,9 @@ function withMissing(index: Int32Array, nulls: Uint8Array | undefined): Int32Arr
   return nulls === undefined ? index : index.map((at, i) => (nulls[i] === 1 ? -1 : at));
 }
 
-/** Typed values of the batch's rows; those behind them are padding. */
-function slots<T extends NumberArray | BigInt64Array>(data: Data): T {
-  return (data.values as T).slice(0, data.length) as T;
+/** Values of the batch's rows; those behind them are padding. */
+function numbersOf({ values, length }: Data): NumberArray {
+  return (values as NumberArray).slice(0, length);
 }
 
 function nullsOf({ nullCount, nullBitmap, length, offset }: Data): Uint8Array | undefined {
