@@ -78,37 +78,51 @@ export function probeIntegers(
 ): void {
   const many = groupCount as u64;
   const homes = room + (batch << 3);
+  const which = homes + (batch << 2);
   let touched: u32 = 0;
   for (let start: usize = 0; start < count; start += batch) {
-    const n = min(batch, count - start);
-    for (let i: usize = 0; i < n; i++) {
+    let open = min(batch, count - start);
+    for (let i: usize = 0; i < open; i++) {
       const hash = hashOfInteger(load<u64>(keys + ((start + i) << 3)));
-      const group = groupOf(hash, many);
-      store<u16>(groups + ((start + i) << 1), group);
+      store<u16>(groups + ((start + i) << 1), groupOf(hash, many));
       store<u64>(room + (i << 3), hash);
-      const level = levels + ((group as usize) << 2);
-      const record = records + ((load<u32>(level) as usize) << recordShift);
-      const some = load<u32>(level) < load<u32>(level, 4);
-      store<u32>(homes + (i << 2), some ? homeOf(record, hash, integerSlot) : room);
+      store<u32>(which + (i << 2), i as u32);
+      store<u32>(codes + ((start + i) << 2), 0);
+      store<u8>(known + start + i, 0);
     }
-    touched ^= touch(homes, n);
-    for (let i: usize = 0; i < n; i++) {
-      const hash = load<u64>(room + (i << 3));
-      const k = start + i;
-      const group = load<u16>(groups + (k << 1)) as usize;
-      const level = levels + (group << 2);
-      const end = records + ((load<u32>(level, 4) as usize) << recordShift);
-      let record = records + ((load<u32>(level) as usize) << recordShift);
-      let at: usize = record < end ? nearIntegerSlot(record, hash, load<u32>(homes + (i << 2))) : 0;
-      while (at == 0 && record + (1 << recordShift) < end) {
-        record += 1 << recordShift;
-        at = integerSlotOf(record, hash, homeOf(record, hash, integerSlot));
+    // Segment by segment: those that are still open are touched together before any is compared.
+    for (let level: u32 = 0; open > 0; level++) {
+      let left: usize = 0;
+      for (let p: usize = 0; p < open; p++) {
+        const i = load<u32>(which + (p << 2)) as usize;
+        const group = load<u16>(groups + ((start + i) << 1)) as usize;
+        const first = load<u32>(levels + (group << 2)) + level;
+        if (first >= load<u32>(levels + (group << 2), 4)) {
+          const missing = unknown + (group << 2);
+          store<u32>(missing, load<u32>(missing) + 1);
+          continue;
+        }
+        const record = records + ((first as usize) << recordShift);
+        store<u32>(which + (left << 2), i as u32);
+        store<u32>(homes + (left << 2), homeOf(record, load<u64>(room + (i << 3)), integerSlot));
+        left++;
       }
-      const code = at == 0 ? 0 : load<u32>(record, 16) + load<u32>(at, 8) - 1;
-      store<u32>(codes + (k << 2), code);
-      store<u8>(known + k, at == 0 ? 0 : 1);
-      const missing = unknown + (group << 2);
-      store<u32>(missing, load<u32>(missing) + (at == 0 ? 1 : 0));
+      touched ^= touch(homes, left);
+      open = 0;
+      for (let p: usize = 0; p < left; p++) {
+        const i = load<u32>(which + (p << 2)) as usize;
+        const group = load<u16>(groups + ((start + i) << 1)) as usize;
+        const first = load<u32>(levels + (group << 2)) + level;
+        const record = records + ((first as usize) << recordShift);
+        const at = nearIntegerSlot(record, load<u64>(room + (i << 3)), load<u32>(homes + (p << 2)));
+        if (at == 0) {
+          store<u32>(which + (open << 2), i as u32);
+          open++;
+          continue;
+        }
+        store<u32>(codes + ((start + i) << 2), load<u32>(record, 16) + load<u32>(at, 8) - 1);
+        store<u8>(known + start + i, 1);
+      }
     }
   }
   // So that the first loads are not optimised away.
