@@ -45,8 +45,8 @@ export interface BulkRequest {
 /** Fewer keys are not worth waking a thread. */
 const shareMin = 32_768;
 const recordBytes = 32;
-/** Keys of one call: others get their turn between calls. */
-const stepKeys = 131_072;
+/** Keys of one call times segments to look at: others get their turn between calls. */
+const stepKeys = 262_144;
 
 export class BulkTables {
   readonly heap = threadHeap();
@@ -102,14 +102,15 @@ export class BulkTables {
     const { groups, levels } = request;
     const shares = batch.count < shareMin ? 1 : this.#threadsMax + 1;
     const placed = placeLevels(this.heap, levels, groups);
+    const step = Math.ceil(stepKeys / Math.max(1, levels.length / groups));
     const stride = roomBytes + Math.ceil(groups / 16) * 64;
     const rooms = this.heap.takeZeros(shares * stride);
     try {
       const calls = Array.from({ length: shares }, (_, i) => {
         const end = Math.floor((batch.count * (i + 1)) / shares);
         const steps: KernelCall[] = [];
-        for (let from = Math.floor((batch.count * i) / shares); from < end; from += stepKeys) {
-          const to = Math.min(from + stepKeys, end);
+        for (let from = Math.floor((batch.count * i) / shares); from < end; from += step) {
+          const to = Math.min(from + step, end);
           const room = rooms + i * stride;
           const where = { batch, levels: placed, groupCount: groups, room };
           steps.push(probeCall({ ...where, from, to, unknown: room + roomBytes }));
