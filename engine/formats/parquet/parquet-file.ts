@@ -6,24 +6,29 @@
 
 import { brotliDecompressSync, inflateRawSync } from 'node:zlib';
 import {
-  type ColumnMetaData,
   type FileMetaData,
   parquetMetadataAsync,
-  parquetRead,
   parquetSchema,
   type RowGroup,
   type SchemaElement,
   type SchemaTree,
 } from 'hyparquet';
+import type {
+  ColumnDecoder,
+  ColumnMetaData,
+  CompressionCodec,
+  PageHeader,
+} from 'hyparquet/src/types.js';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
-import { getMaxDefinitionLevel, getTreePath } from 'hyparquet/src/schema.js';
+import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from 'hyparquet/src/schema.js';
 import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { defined } from '../../../base/assert.ts';
 import { MusterError } from '../../../base/errors.ts';
 import type { RandomAccess } from '../../files/random-access.ts';
+import { checkRunLengths, checkRuns, levelWidth } from './level-runs.ts';
 
 /** A node of the tree of columns. Leaves have a `physical` type, groups have children. */
 export interface ParquetNode {
@@ -46,11 +51,13 @@ export interface ParquetRowGroup {
 }
 
 /**
- * A page of a column of lists, as the format has it: a level entry for each item and for each list
- * without any, values for those whose definition level is `definitionMax`. Of a page without levels
- * all are. With a dictionary the values are numbers of its entries.
+ * A page as the format has it. Of a column of lists: a level entry for each item and for each list
+ * without any; of a flat column one for each row. Values are of those entries whose definition level
+ * is `definitionMax`; of a page without such levels all are. With a dictionary they are numbers of it.
  */
-export interface ListPage {
+export interface ColumnPage {
+  readonly entries: number;
+  /** Empty for flat columns. */
   readonly repetition: ArrayLike<number>;
   readonly definition: ArrayLike<number> | undefined;
   readonly definitionMax: number;
@@ -58,12 +65,7 @@ export interface ListPage {
   readonly dictionary: ArrayLike<unknown> | undefined;
 }
 
-/** Values of rows [start, start + values.length); NULL is null or undefined; lists are arrays. */
-export interface ParquetPage {
-  readonly start: number;
-  readonly values: ArrayLike<unknown>;
-}
-
+const pageValuesMax = 16 * 1024 * 1024;
 const pageBytesMax = 256 * 1024 * 1024;
 const footerBytesMax = 64 * 1024 * 1024;
 
@@ -108,10 +110,10 @@ export class ParquetFile {
   }
 
   /**
-   * The pages of a column of lists in one row group: its bytes are read at once, pages are decoded
-   * one by one. As arrays of arrays they would cost an array a row and an object an id.
+   * The pages of a top-level column without a struct in one row group: its bytes are read at once,
+   * pages are decoded one by one. hyparquet's own lists would cost an array a row, an object an id.
    */
-  async listPages(column: string, group: number): Promise<Iterable<ListPage>> {
+  async pages(column: string, group: number): Promise<Iterable<ColumnPage>> {
     return await refusing(async () => {
       const chunk = this.#metadata.row_groups[group]?.columns
         .map(({ meta_data }) => meta_data)
@@ -121,35 +123,14 @@ export class ParquetFile {
       const end = start + Number(chunk.total_compressed_size);
       const bytes = await sliced(this.#access).slice(start, end);
       const path = getTreePath(parquetSchema(this.#metadata), chunk.path_in_schema);
-      return decodedListPages(bytes, { ...chunk, path });
+      return decodedPages(bytes, { ...chunk, path });
     });
-  }
-
-  /** Pages that cover these rows of one top-level column without a struct, in order. */
-  async pages(column: string, rows: { start: number; end: number }): Promise<ParquetPage[]> {
-    const pages: ParquetPage[] = [];
-    await refusing(() =>
-      parquetRead({
-        file: sliced(this.#access),
-        metadata: this.#metadata,
-        columns: [column],
-        rowStart: rows.start,
-        rowEnd: rows.end,
-        utf8: false,
-        geoparquet: false,
-        useOffsetIndex: true,
-        compressors: boundedCompressors,
-        parsers: { timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds },
-        onPage: (page) => pages.push({ start: page.rowStart, values: page.columnData }),
-      }),
-    );
-    return pages;
   }
 }
 
-type ListChunk = ColumnMetaData & { readonly path: SchemaTree[] };
+type Chunk = ColumnMetaData & { readonly path: SchemaTree[] };
 
-function* decodedListPages(bytes: ArrayBuffer, chunk: ListChunk): Generator<ListPage> {
+function* decodedPages(bytes: ArrayBuffer, chunk: Chunk): Generator<ColumnPage> {
   const { path, type, codec } = chunk;
   const reader = { view: new DataView(bytes), offset: 0 };
   const { element } = defined(path.at(-1), 'the column itself');
@@ -168,31 +149,91 @@ function* decodedListPages(bytes: ArrayBuffer, chunk: ListChunk): Generator<List
     const { compressed_page_size: size, uncompressed_page_size: unpacked } = header;
     const body = new Uint8Array(bytes, reader.offset, size);
     reader.offset += size;
-    const { data_page_header: v1, data_page_header_v2: v2, dictionary_page_header: keys } = header;
-    if (keys !== undefined) {
-      const { buffer, byteOffset, byteLength } = decompressPage(
-        body,
-        unpacked,
-        codec,
-        boundedCompressors,
-      );
-      const view = new DataView(buffer, byteOffset, byteLength);
-      dictionary = readPlain({ view, offset: 0 }, type, keys.num_values, element.type_length);
-    } else if (v1 !== undefined || v2 !== undefined) {
-      const page =
-        v1 === undefined
-          ? readDataPageV2(body, header, decoder)
-          : readDataPage(decompressPage(body, unpacked, codec, boundedCompressors), v1, decoder);
-      const isIndexed = (v1 ?? v2)?.encoding.endsWith('_DICTIONARY') === true;
-      yield {
-        repetition: page.repetitionLevels,
-        definition: page.definitionLevels?.length ? page.definitionLevels : undefined,
-        definitionMax: getMaxDefinitionLevel(path),
-        values: page.dataPage,
-        dictionary: isIndexed ? dictionary : undefined,
-      };
+    if (header.dictionary_page_header !== undefined) {
+      const page = unpackedPage(body, unpacked, codec);
+      const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+      const count = header.dictionary_page_header.num_values;
+      if (count > page.length * 8) throw new Error(`a dictionary of ${count} values`);
+      dictionary = readPlain({ view, offset: 0 }, type, count, element.type_length);
+      continue;
     }
+    const data = header.data_page_header ?? header.data_page_header_v2;
+    if (data === undefined) continue;
+    if (data.num_values > pageValuesMax || data.num_values < 0) {
+      throw new Error(`a page of ${data.num_values} values`);
+    }
+    const isIndexed = data.encoding.endsWith('_DICTIONARY');
+    const page = decodedPage(body, header, { decoder, isIndexed });
+    yield {
+      entries: data.num_values,
+      repetition: page.repetitionLevels,
+      definition: page.definitionLevels?.length ? page.definitionLevels : undefined,
+      definitionMax: getMaxDefinitionLevel(path),
+      values: page.dataPage,
+      dictionary: isIndexed ? dictionary : undefined,
+    };
   }
+}
+
+interface PageDecoding {
+  readonly decoder: ColumnDecoder;
+  readonly isIndexed: boolean;
+}
+
+/** Runs are counted before hyparquet decodes them: see level-runs.ts. */
+function decodedPage(body: Uint8Array, header: PageHeader, { decoder, isIndexed }: PageDecoding) {
+  const { schemaPath, codec } = decoder;
+  const {
+    uncompressed_page_size: unpacked,
+    data_page_header: v1,
+    data_page_header_v2: v2,
+  } = header;
+  const maxima = [getMaxRepetitionLevel(schemaPath), getMaxDefinitionLevel(schemaPath)];
+  if (v1 !== undefined) {
+    const page = unpackedPage(body, unpacked, codec);
+    const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+    let at = 0;
+    for (const max of maxima.filter((one) => one > 0)) {
+      const start = at + 4;
+      at = start + view.getUint32(at, true);
+      checkRuns(page, { start, end: at }, { width: levelWidth(max), most: v1.num_values });
+    }
+    checkValues(page, at);
+    return readDataPage(page, v1, decoder);
+  }
+  if (v2 === undefined) throw new Error('a page without its header');
+  const [repetition = 0, definition = 0] = maxima;
+  const first = v2.repetition_levels_byte_length;
+  const levels = first + v2.definition_levels_byte_length;
+  if (first < 0 || levels < first || levels > body.length) throw new Error('levels without bytes');
+  const most = v2.num_values;
+  const widths = [levelWidth(repetition), levelWidth(definition)] as const;
+  if (repetition > 0) checkRuns(body, { start: 0, end: first }, { width: widths[0], most });
+  if (definition > 0) checkRuns(body, { start: first, end: levels }, { width: widths[1], most });
+  const isPacked = v2.is_compressed !== false && unpacked > levels;
+  const packed = body.subarray(levels);
+  const values = isPacked ? unpackedPage(packed, unpacked - levels, codec) : packed;
+  checkValues(values, 0);
+  const page = new Uint8Array(levels + values.length);
+  page.set(body.subarray(0, levels));
+  page.set(values, levels);
+  const plain = { ...v2, is_compressed: false };
+  return readDataPageV2(page, { ...header, data_page_header_v2: plain }, decoder);
+
+  /** NULLs have none, so that there may be fewer than the page has entries. */
+  function checkValues(bytes: Uint8Array, at: number): void {
+    const { num_values: most = 0, encoding } = v1 ?? v2 ?? {};
+    const end = bytes.length;
+    if (encoding === 'RLE') checkRunLengths(bytes, { start: at + 4, end }, { width: 1, most });
+    if (!isIndexed) return;
+    const width = bytes[at] ?? 0;
+    if (width > 32) throw new Error(`numbers of ${width} bits`);
+    if (width > 0) checkRunLengths(bytes, { start: at + 1, end }, { width, most });
+  }
+}
+
+function unpackedPage(body: Uint8Array, bytes: number, codec: CompressionCodec): Uint8Array {
+  return decompressPage(body, bytes, codec, boundedCompressors);
 }
 
 function nodeOf({ element, children }: SchemaTree): ParquetNode {

@@ -1,6 +1,6 @@
 // FORMAT Parquet, read: the columns that are wanted, row group by row group, in blocks of at most
-// 65,536 rows. A large row group is read in runs of rows, so that what is decoded at once stays
-// within bounds; where the file has an index of its pages, only the run's pages are read.
+// 65,536 rows. The packed bytes of a row group's columns are read at once, and decoded in runs of rows,
+// so that what is decoded stays within bounds.
 
 import { MusterError } from '../../../base/errors.ts';
 import { suggestion } from '../../../base/nearest-name.ts';
@@ -16,11 +16,10 @@ import type { FunctionContext } from '../../library/scalar-function.ts';
 import { defaultColumn } from '../../values/column-shape.ts';
 import { readInputSettings } from '../input-settings.ts';
 import { checkIntegersFit } from './integer-fit.ts';
-import { ListCursor } from './list-cursor.ts';
+import { ColumnCursor } from './column-cursor.ts';
 import { ParquetFile, type ParquetRowGroup } from './parquet-file.ts';
 import { columnOfNode, type ParquetColumn } from './parquet-schema.ts';
 import { setsOfColumn } from './parquet-sets.ts';
-import { columnOfPages } from './parquet-values.ts';
 
 interface ParquetInput {
   readonly access: RandomAccess;
@@ -53,19 +52,11 @@ export async function* readParquet(options: ParquetInput): AsyncGenerator<Insert
   const readers = columnReaders(file, options);
   for (const [number, group] of file.rowGroups.entries()) {
     const runRows = rowsAtOnce(group, readers);
-    const lists = await listCursors(file, number, readers);
+    const cursors = await columnCursors(file, number, readers);
     for (let start = 0; start < group.rows; start += runRows) {
       signal?.throwIfAborted();
       const rows = Math.min(runRows, group.rows - start);
-      const at = group.start + start;
-      const decoded: (Column | undefined)[] = [];
-      for (const [i, reader] of readers.entries()) {
-        const list = lists[i];
-        const range = { start: at, end: at + rows };
-        decoded.push(
-          list === undefined ? await decode(file, reader, range) : refusing(() => list.take(rows)),
-        );
-      }
+      const decoded = cursors.map((cursor) => refusing(() => cursor?.take(rows)));
       for (let from = 0; from < rows; from += blockRowsMax) {
         const range = { start: from, end: Math.min(from + blockRowsMax, rows) };
         yield {
@@ -115,26 +106,16 @@ function rowsAtOnce(group: ParquetRowGroup, readers: readonly ColumnReader[]): n
   return Math.max(runRowsMin, Math.ceil(group.rows / Math.max(1, runs)));
 }
 
-async function decode(
-  file: ParquetFile,
-  { source }: ColumnReader,
-  rows: { readonly start: number; readonly end: number },
-): Promise<Column | undefined> {
-  if (source === undefined) return undefined;
-  const pages = await file.pages(source.name, rows);
-  return refusing(() => columnOfPages(pages, rows, source));
-}
-
-/** Lists go through a row group once, from page to page; flat columns are read run by run. */
-async function listCursors(
+/** They go through a row group once, from page to page. */
+async function columnCursors(
   file: ParquetFile,
   group: number,
   readers: readonly ColumnReader[],
-): Promise<readonly (ListCursor | undefined)[]> {
-  const cursors: (ListCursor | undefined)[] = [];
+): Promise<readonly (ColumnCursor | undefined)[]> {
+  const cursors: (ColumnCursor | undefined)[] = [];
   for (const { source } of readers) {
-    if (source?.listDepth === undefined) cursors.push(undefined);
-    else cursors.push(new ListCursor(await file.listPages(source.name, group), source));
+    if (source === undefined) cursors.push(undefined);
+    else cursors.push(new ColumnCursor(await file.pages(source.name, group), source));
   }
   return cursors;
 }

@@ -1,43 +1,12 @@
-// From pages of physical values to a column of rows: typed arrays are copied whole where the values
+// Physical values of pages become a column of values: typed arrays are copied whole where the values
 // are what the column holds, everything else goes value by value.
 
 import { grownArray } from '../../../base/grown-array.ts';
 import type { Column, NumberArray, WideArray } from '../../../storage-format/column.ts';
-import { type DataType, isNullable } from '../../../storage-format/data-type.ts';
+import type { DataType } from '../../../storage-format/data-type.ts';
 import { nilUuid, swapUuidHalves } from '../../../storage-format/uuid.ts';
 import { numberArray, wideArray } from '../../values/column-shape.ts';
-import type { ParquetPage } from './parquet-file.ts';
 import type { LeafReading, ParquetColumn } from './parquet-schema.ts';
-
-interface Rows {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The rows' values, as `column.type`, which is no list (list-cursor.ts has those). */
-export function columnOfPages(
-  pages: readonly ParquetPage[],
-  rows: Rows,
-  column: ParquetColumn,
-): Column {
-  const count = rows.end - rows.start;
-  const sink = sinkOf(column, count);
-  let seen = 0;
-  for (const page of pages) {
-    const from = Math.max(0, rows.start - page.start);
-    const to = Math.min(page.values.length, rows.end - page.start);
-    if (from >= to) continue;
-    sink.addAll(page.values, from, to);
-    seen += to - from;
-  }
-  checkCount(seen, count, column);
-  return sink.finish(isNullable(column.type));
-}
-
-function checkCount(seen: number, expected: number, { name }: ParquetColumn): void {
-  if (seen === expected) return;
-  throw new Error(`column '${name}' has ${seen} values for ${expected} rows`);
-}
 
 export abstract class Sink {
   count = 0;
@@ -80,6 +49,8 @@ export function sinkOf(column: ParquetColumn, rows: number): Sink {
 
 class NumberSink extends Sink {
   #values: NumberArray;
+  #dictionary: ArrayLike<unknown> | undefined;
+  #known = new Float64Array(0);
   readonly #read: ((value: never) => number) | undefined;
 
   constructor(type: DataType, leaf: LeafReading, rows: number) {
@@ -116,12 +87,21 @@ class NumberSink extends Sink {
   addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void {
     this.#values = grownArray(this.#values, this.count + numbers.length);
     const read = this.#read ?? plainNumber;
-    const known = Float64Array.from({ length: dictionary.length }, (_, i) =>
-      read(dictionary[i] as never),
-    );
+    const known = this.#numbersOf(dictionary, read);
     for (let at = 0; at < numbers.length; at++) {
       this.#values[this.count++] = known[numbers[at] as number] as number;
     }
+  }
+
+  /** Made once: a page's values come in as many pieces as it has NULLs. */
+  #numbersOf(dictionary: ArrayLike<unknown>, read: (value: never) => number): Float64Array {
+    if (this.#dictionary !== dictionary) {
+      this.#dictionary = dictionary;
+      this.#known = Float64Array.from({ length: dictionary.length }, (_, i) =>
+        read(dictionary[i] as never),
+      );
+    }
+    return this.#known;
   }
 
   finish(nullable: boolean): Column {
@@ -137,6 +117,8 @@ function plainNumber(value: unknown): number {
 
 class WideSink extends Sink {
   #values: WideArray;
+  #dictionary: ArrayLike<unknown> | undefined;
+  #known = new BigInt64Array(0);
   readonly #read: ((value: unknown) => bigint) | undefined;
 
   constructor(type: DataType, leaf: LeafReading, rows: number) {
@@ -173,9 +155,7 @@ class WideSink extends Sink {
   addNumbered(dictionary: ArrayLike<unknown>, numbers: ArrayLike<number>): void {
     this.#values = grownArray(this.#values, this.count + numbers.length);
     const read = this.#read;
-    const known = BigInt64Array.from({ length: dictionary.length }, (_, i) =>
-      read === undefined ? (dictionary[i] as bigint) : read(dictionary[i]),
-    );
+    const known = this.#patternsOf(dictionary, read);
     // By halves: no object is made for a value.
     const from = new Int32Array(known.buffer);
     const out = new Int32Array(
@@ -188,6 +168,19 @@ class WideSink extends Sink {
       out[2 * this.count] = from[2 * number] as number;
       out[2 * this.count++ + 1] = from[2 * number + 1] as number;
     }
+  }
+
+  #patternsOf(
+    dictionary: ArrayLike<unknown>,
+    read: ((value: unknown) => bigint) | undefined,
+  ): BigInt64Array {
+    if (this.#dictionary !== dictionary) {
+      this.#dictionary = dictionary;
+      this.#known = BigInt64Array.from({ length: dictionary.length }, (_, i) =>
+        read === undefined ? (dictionary[i] as bigint) : read(dictionary[i]),
+      );
+    }
+    return this.#known;
   }
 
   finish(nullable: boolean): Column {

@@ -24,6 +24,7 @@ interface Block {
 }
 
 interface Chunk {
+  readonly codec: Codec;
   readonly offset: number;
   readonly entries: number;
   readonly bytes: number;
@@ -38,6 +39,8 @@ interface RowGroup {
 const groupRows = 1_048_576;
 const groupBytes = 64 * 1024 * 1024;
 const pageRows = 65_536;
+const sampleBytes = 32 * 1024;
+const worthwhile = 0.7;
 const magic = Buffer.from('PAR1', 'latin1');
 
 export class ParquetWriter {
@@ -90,20 +93,30 @@ export class ParquetWriter {
       const column = concatColumns(blocks.map((block) => block.columns[i] as Column));
       if (this.#texts[i] === true) this.#texts[i] = isText(column);
       const offset = this.#offset;
+      let codec: Codec | undefined;
       let entries = 0;
       let uncompressed = 0;
       for (let start = 0; start < rows; start += pageRows) {
         const page = pageOf(column, { start, end: Math.min(start + pageRows, rows) }, written);
-        const body = this.#codec.compress(page.body);
+        codec ??= this.#codecFor(page.body);
+        const body = codec.compress(page.body);
         const header = pageHeader(page.body.length, body.length, page.entries);
         entries += page.entries;
         uncompressed += header.length + page.body.length;
         yield this.#placed(header);
         yield this.#placed(body);
       }
-      chunks.push({ offset, entries, uncompressed, bytes: this.#offset - offset });
+      const bytes = this.#offset - offset;
+      chunks.push({ codec: codec ?? codecs.none, offset, entries, uncompressed, bytes });
     }
     this.#groups.push({ rows, chunks });
+  }
+
+  /** Ids that look random are not worth the time of packing them. */
+  #codecFor(body: Uint8Array): Codec {
+    const sample = body.subarray(0, sampleBytes);
+    const packed = this.#codec.compress(sample);
+    return packed.length <= worthwhile * sample.length ? this.#codec : codecs.none;
   }
 
   #placed(bytes: Uint8Array): Uint8Array {
@@ -134,13 +147,14 @@ export class ParquetWriter {
     return struct([1, list('struct', columns)], [2, i64(bytes)], [3, i64(rows)]);
   }
 
-  #chunk({ offset, entries, uncompressed, bytes }: Chunk, column: WrittenColumn): ThriftValue {
+  #chunk(chunk: Chunk, column: WrittenColumn): ThriftValue {
+    const { codec, offset, entries, uncompressed, bytes } = chunk;
     const path = pathOf(column).map(text);
     const data = struct(
       [1, i32(physicalTypes[column.physical])],
       [2, list('i32', [i32(encodings.plain), i32(encodings.rle)])],
       [3, list('text', path)],
-      [4, i32(this.#codec.number)],
+      [4, i32(codec.number)],
       [5, i64(entries)],
       [6, i64(uncompressed)],
       [7, i64(bytes)],
@@ -172,16 +186,15 @@ interface Codec {
 }
 
 const brotli = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } };
-const codecs: Readonly<Record<string, Codec>> = {
+const codecs = {
   none: { number: 0, compress: (bytes) => bytes },
   gzip: { number: 2, compress: (bytes) => gzipSync(bytes, { level: 1 }) },
   brotli: { number: 4, compress: (bytes) => brotliCompressSync(bytes, brotli) },
-};
+} as const satisfies Record<string, Codec>;
 
 function codecOf(settings: ReadonlyMap<string, string>): Codec {
   const name = settings.get('output_format_parquet_compression_method') ?? 'gzip';
-  const codec = Object.hasOwn(codecs, name) ? codecs[name] : undefined;
-  if (codec !== undefined) return codec;
+  if (name === 'none' || name === 'gzip' || name === 'brotli') return codecs[name];
   throw new MusterError(
     'NOT_IMPLEMENTED',
     `Setting output_format_parquet_compression_method = '${name}' is not supported: expected gzip, brotli or none`,

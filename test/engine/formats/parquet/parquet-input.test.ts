@@ -78,7 +78,7 @@ test('a file cut at any byte is refused', async () => {
 });
 
 test('a changed byte gives an error or other values, never anything else', async () => {
-  for (let at = 0; at < bytes.length; at += 3) {
+  for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] as number) ^ 0x55;
     await readFile(changed, columns).catch((error: unknown) => {

@@ -1,23 +1,23 @@
-// A column of lists, taken run by run out of the pages of a row group: items go to a flat column, rows
-// are offsets into it. No array is made for a row, no object for an id.
+// A column, taken run by run out of the pages of a row group. Of lists the items go to a flat column
+// and rows are offsets into it: no array is made for a row, no object for an id.
 
 import { grownArray } from '../../../base/grown-array.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { isNullable } from '../../../storage-format/data-type.ts';
-import type { ListPage } from './parquet-file.ts';
+import type { ColumnPage } from './parquet-file.ts';
 import type { ParquetColumn } from './parquet-schema.ts';
 import { type Sink, sinkOf } from './parquet-values.ts';
 
-export class ListCursor {
-  readonly #pages: Iterator<ListPage>;
+export class ColumnCursor {
+  readonly #pages: Iterator<ColumnPage>;
   readonly #column: ParquetColumn;
   readonly #itemIsNullable: boolean;
-  #page: ListPage | undefined;
+  #page: ColumnPage | undefined;
   /** Of the page: level entries and values that are done with. */
   #entry = 0;
   #value = 0;
 
-  constructor(pages: Iterable<ListPage>, column: ParquetColumn) {
+  constructor(pages: Iterable<ColumnPage>, column: ParquetColumn) {
     this.#pages = pages[Symbol.iterator]();
     this.#column = column;
     const { type } = column;
@@ -26,6 +26,34 @@ export class ListCursor {
 
   /** The next `rows` rows; throws where the pages end before. */
   take(rows: number): Column {
+    return this.#column.listDepth === undefined ? this.#takeFlat(rows) : this.#takeLists(rows);
+  }
+
+  #takeFlat(rows: number): Column {
+    const { name, type } = this.#column;
+    const sink = sinkOf(this.#column, rows);
+    while (sink.count < rows) {
+      const page = this.#current();
+      if (page === undefined) throw new Error(`column '${name}' has ${sink.count} of ${rows} rows`);
+      const { entries, definition, definitionMax } = page;
+      const end = Math.min(entries, this.#entry + rows - sink.count);
+      let value = this.#value;
+      for (let entry = this.#entry; entry < end; entry++) {
+        if (definition === undefined || definition[entry] === definitionMax) {
+          value++;
+        } else {
+          this.#move(page, value, sink);
+          sink.addAll(oneNull, 0, 1);
+        }
+      }
+      this.#move(page, value, sink);
+      this.#entry = end;
+      if (end === entries) this.#page = undefined;
+    }
+    return sink.finish(isNullable(type));
+  }
+
+  #takeLists(rows: number): Column {
     const sink = sinkOf(this.#column, 4 * rows);
     const offsets = new Uint32Array(rows + 1);
     let begun = 0;
@@ -43,7 +71,7 @@ export class ListCursor {
     return { kind: 'array', offsets, items: sink.finish(this.#itemIsNullable) };
   }
 
-  #current(): ListPage | undefined {
+  #current(): ColumnPage | undefined {
     if (this.#page !== undefined) return this.#page;
     const next = this.#pages.next();
     if (next.done === true) return undefined;
@@ -53,7 +81,7 @@ export class ListCursor {
     return this.#page;
   }
 
-  #takeFrom(page: ListPage, run: Run): { readonly begun: number; readonly stopped: boolean } {
+  #takeFrom(page: ColumnPage, run: Run): { readonly begun: number; readonly stopped: boolean } {
     const { repetition, definition, definitionMax } = page;
     const { rows, offsets, sink } = run;
     const itemLevel = this.#itemIsNullable ? definitionMax - 1 : definitionMax;
@@ -83,7 +111,7 @@ export class ListCursor {
   }
 
   /** Values up to `end` go to the sink. */
-  #move({ values, dictionary }: ListPage, end: number, sink: Sink): void {
+  #move({ values, dictionary }: ColumnPage, end: number, sink: Sink): void {
     const start = this.#value;
     this.#value = end;
     if (start === end) return;
