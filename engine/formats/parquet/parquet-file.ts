@@ -217,18 +217,19 @@ function decodedPage(body: Uint8Array, header: PageHeader, { decoder, isIndexed 
   const page = new Uint8Array(levels + values.length);
   page.set(body.subarray(0, levels));
   page.set(values, levels);
-  const plain = { ...v2, is_compressed: false };
-  return readDataPageV2(page, { ...header, data_page_header_v2: plain }, decoder);
+  const unpackedHeader = { ...v2, is_compressed: false };
+  return readDataPageV2(page, { ...header, data_page_header_v2: unpackedHeader }, decoder);
 
   /** NULLs have none, so that there may be fewer than the page has entries. */
   function checkValues(bytes: Uint8Array, at: number): void {
-    const { num_values: most = 0, encoding } = v1 ?? v2 ?? {};
+    const { num_values: valuesMax = 0, encoding } = v1 ?? v2 ?? {};
     const end = bytes.length;
-    if (encoding === 'RLE') checkRunLengths(bytes, { start: at + 4, end }, { width: 1, most });
+    if (encoding === 'RLE')
+      checkRunLengths(bytes, { start: at + 4, end }, { width: 1, most: valuesMax });
     if (!isIndexed) return;
     const width = bytes[at] ?? 0;
     if (width > 32) throw new Error(`numbers of ${width} bits`);
-    if (width > 0) checkRunLengths(bytes, { start: at + 1, end }, { width, most });
+    if (width > 0) checkRunLengths(bytes, { start: at + 1, end }, { width, most: valuesMax });
   }
 }
 
