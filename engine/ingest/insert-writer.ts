@@ -40,6 +40,7 @@ export class InsertWriter {
   readonly #flushBytes: number;
   readonly #written: NewStripe[] = [];
   #uploadedAfter = Number.POSITIVE_INFINITY;
+  #hasNewSegments = false;
 
   constructor(options: InsertWriterOptions) {
     this.#options = options;
@@ -60,7 +61,7 @@ export class InsertWriter {
   async commit(): Promise<void> {
     await this.#commitAll();
     const { context, database } = this.#options;
-    context.merges.schedule(database);
+    if (this.#hasNewSegments) context.merges.schedule(database);
   }
 
   async #commitAll(): Promise<void> {
@@ -96,6 +97,7 @@ export class InsertWriter {
     const encoded = await encodePlacedRows(placed, snapshot, context);
     const upload = this.#newUpload(snapshot);
     const segments = await packSegments(encoded, upload);
+    this.#hasNewSegments ||= segments.length > 0;
     const stripes = await this.#writeStripes(encoded, upload);
     await upload.finish();
     context.progress.writtenBytes += upload.bytesWritten;
@@ -119,6 +121,7 @@ export class InsertWriter {
         if (!hasNewCodes(encoded)) return undefined;
         const upload = this.#newUpload(current);
         const segments = await packSegments(encoded, upload);
+        this.#hasNewSegments = true;
         await upload.finish();
         context.progress.writtenBytes += upload.bytesWritten;
         const changes = segments.map(

