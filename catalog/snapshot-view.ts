@@ -155,10 +155,10 @@ export class SnapshotView implements Snapshot {
       range: { space: 'segment', id: dictionary },
       keep: () => true,
     });
-    const folded = leaves.flatMap(({ rows }) =>
-      rows.flatMap((row) => (row.space === 'segment' ? [row.value] : [])),
-    );
-    let live = folded;
+    // A leaf may hold what lies beside the range too.
+    let live = leaves
+      .flatMap(({ rows }) => rows.flatMap((row) => (row.space === 'segment' ? [row.value] : [])))
+      .filter((segment) => segment.dictionary === dictionary);
     for (const { record } of head.tail) {
       const merged = record.mergedSegments.filter((segment) => segment.dictionary === dictionary);
       const added = record.segments.filter((segment) => segment.dictionary === dictionary);

@@ -59,3 +59,20 @@ it('segments added meanwhile are no obstacle', async () => {
   ]);
   expect((await catalog.snapshot('d')).nextCodes(users)[1]).toBe(35);
 });
+
+it('folded segments of several dictionaries in one leaf stay apart', async () => {
+  const catalog = await openCatalog(new MemoryStore(), { limits: { tailFoldBytes: 10 } });
+  await catalog.createDatabase('d');
+  await catalog.commit('d', createTable('t'));
+  await catalog.commit('d', createTable('u'));
+  for (const dictionary of [1, 2]) {
+    const segment = sampleSegment(dictionary, { group: 1, base: 0, count: 10 }, dictionary);
+    await catalog.commit('d', propose({ kind: 'add-segment', segment }));
+  }
+  await catalog.commit('d', createTable('v'));
+  const snapshot = await catalog.snapshot('d');
+  for (const dictionary of [1, 2] as DictionaryId[]) {
+    const segments = await snapshot.segments(dictionary);
+    expect(segments.map((segment) => segment.dictionary)).toEqual([dictionary]);
+  }
+});

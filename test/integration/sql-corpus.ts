@@ -261,7 +261,6 @@ export const unsupportedStatements: readonly string[] = [
   'select @@version',
   "select 1 into outfile 'a'",
   'select a from {t:Identifier}',
-  'insert into function f(1) values',
   'insert into t (*) values',
   "insert into t from infile 'a' format CSV",
   'create or replace table t (a Int8) engine = Memory',
