@@ -70,7 +70,7 @@ describe('pyarrow', () => {
     const columns = (name: string) => {
       if (name.startsWith('segment')) return ['key'];
       return name.startsWith('part-scalars')
-        ? ['c1', 'c4', 'c9', 'c15']
+        ? ['c1', 'c4', 'c9', 'c17']
         : ['label', 'day', 'users'];
     };
     const requests = names.map((name) => ({
@@ -152,18 +152,19 @@ describe('pyarrow', () => {
       c7: 'bool',
       c8: 'string',
       c9: 'binary',
-      c10: 'uint16',
-      c12: 'timestamp[ms, tz=UTC]',
-      c13: 'int64',
-      c17: 'list<item: bool>',
+      c10: 'fixed_size_binary[16]',
+      c12: 'uint16',
+      c14: 'timestamp[ms, tz=UTC]',
+      c15: 'int64',
+      c19: 'list<item: bool>',
     });
-    expect(seen.sql['c14']).toBe("Enum8('a' = -1, 'b' = 2)");
+    expect(seen.sql['c16']).toBe("Enum8('a' = -1, 'b' = 2)");
     expect(seen.columns['c4']!.slice(0, 2)).toEqual([
       '18446744073709551615',
       '18446744073709551614',
     ]);
     expect(seen.columns['c9']!.slice(2, 4)).toEqual(['c3a9', 'ff00']);
-    expect(seen.columns['c15']!.slice(0, 2)).toEqual([null, 's1']);
+    expect(seen.columns['c17']!.slice(0, 2)).toEqual([null, 's1']);
   });
 
   it('sees the sets of every shape', () => {
