@@ -102,6 +102,21 @@ export type SetColumn =
       readonly to: BigUint64Array;
     };
 
+/** Nodes that a node is made of. */
+export function operandsOf(column: SetColumn): readonly number[] {
+  switch (column.op) {
+    case 'stored':
+    case 'raw':
+      return [];
+    case 'pair':
+      return [column.a, column.b];
+    case 'concat':
+      return column.of;
+    default:
+      return [column.of];
+  }
+}
+
 /**
  * Detail rows: read and filtered in the workers, gathered at the root in row order. Each stripe of the
  * source is read by one slice alone (share.ts).

@@ -7,7 +7,7 @@
 // - A row-wise chain of one operator is one fold, which may start with its smallest set and end early.
 
 import { defined } from '../../base/assert.ts';
-import type { Ask, Batch, FoldHow, SetColumn } from './batch.ts';
+import { type Ask, type Batch, type FoldHow, operandsOf, type SetColumn } from './batch.ts';
 import { distinctPairs } from './distinct-pairs.ts';
 import { NodeNames } from './node-names.ts';
 
@@ -274,20 +274,6 @@ function movedAsk(ask: Ask, places: readonly number[]): Ask {
   return ask.ask === 'rows'
     ? ask
     : { ...ask, of: defined(places[ask.of], `place of node ${ask.of}`) };
-}
-
-function operandsOf(column: SetColumn): readonly number[] {
-  switch (column.op) {
-    case 'stored':
-    case 'raw':
-      return [];
-    case 'pair':
-      return [column.a, column.b];
-    case 'concat':
-      return column.of;
-    default:
-      return [column.of];
-  }
 }
 
 function withoutUnused(

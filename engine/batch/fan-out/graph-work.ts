@@ -2,7 +2,7 @@
 // ids that are decoded. Sizes of sets in between are guessed from their operands.
 
 import { defined } from '../../../base/assert.ts';
-import type { Ask, Batch, SetColumn } from '../batch.ts';
+import { type Ask, type Batch, operandsOf, type SetColumn } from '../batch.ts';
 
 /** Dense containers go by at 5 GB a second, sparse ones at a quarter of that. */
 const setBytesPerMs = 2_000_000;
@@ -68,20 +68,6 @@ export function nodesReadAsSets(batch: Batch): readonly boolean[] {
     }
   }
   return wanted;
-}
-
-function operandsOf(column: SetColumn): readonly number[] {
-  switch (column.op) {
-    case 'stored':
-    case 'raw':
-      return [];
-    case 'pair':
-      return [column.a, column.b];
-    case 'concat':
-      return column.of;
-    default:
-      return [column.of];
-  }
 }
 
 function storedRows({ rows }: StoredColumn, size: StoredSize): RowSize {
