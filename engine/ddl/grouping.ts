@@ -6,7 +6,12 @@ import { MusterError } from '../../base/errors.ts';
 import { defined } from '../../base/assert.ts';
 import { suggestion } from '../../base/nearest-name.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import type { DictionarySchema, TableSchema } from '../../catalog/schema.ts';
+import type {
+  ColumnId,
+  ColumnSchema,
+  DictionarySchema,
+  TableSchema,
+} from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { domainOfIds } from '../../storage-format/key-list.ts';
@@ -106,6 +111,17 @@ export function parseIdColumn(
 export function idColumn(schema: TableSchema): number | undefined {
   const name = settingOf(schema, 'muster_id_column');
   return name === undefined ? undefined : schema.columns.findIndex((one) => one.name === name);
+}
+
+/** Above all ids of columns that tables have. */
+const codeColumnIds = 2 ** 32;
+
+/** Beside the id column in parts: each row's code in its group. SPEC.md, "Codes of detail rows". */
+export function codeColumn(schema: TableSchema): ColumnSchema | undefined {
+  const column = schema.columns[idColumn(schema) ?? -1];
+  if (column === undefined) return undefined;
+  const id = (codeColumnIds + column.id) as ColumnId;
+  return { id, name: `${column.name}.code`, type: { kind: 'UInt32' } };
 }
 
 /** The dictionary whose groups detail rows lie in: that of sets of such ids. */

@@ -25,6 +25,8 @@ export interface PlacedRows extends StagedRows {
   readonly group?: number;
   /** Of the table, where `group` is told. */
   readonly groupCount?: number;
+  /** Of detail rows that lie with their ids: which of the dictionary's keys each row has. */
+  readonly ids?: { readonly dictionary: DictionaryId; readonly ordinals: Uint32Array };
 }
 
 /** Of a table grouped by id all rows as they are. */
@@ -52,20 +54,49 @@ function placeById(
   { idAt, snapshot }: { readonly idAt: number; readonly snapshot: Snapshot },
 ): readonly PlacedRows[] {
   const { id, type } = defined(table.columns[idAt], 'an id column');
-  const { groups } = idDictionary(table, snapshot);
+  const { id: dictionary, groups } = idDictionary(table, snapshot);
   const ids = createInternTable(domainOfIds(type));
   const ordinals = new Uint32Array(staged.rows);
   internColumn(defined(staged.scalars.get(id), 'ids of rows'), ids, ordinals);
-  const groupOfId = groupsOfHashes(hashKeys(ids.keys()), groups);
+  const all = ids.keys();
+  const groupOfId = groupsOfHashes(hashKeys(all), groups);
+  const { places, kept } = numberedInGroups(groupOfId, groups);
   const rows = splitRows(ordinals, groupOfId, groups);
-  return placed(staged, rows, groups);
+  return placed(staged, rows, groups).map((one) => {
+    const own = rows.get(one.group)!;
+    return {
+      ...one,
+      keys: new Map([[dictionary, selectKeys(all, kept[one.group]!)]]),
+      ids: { dictionary, ordinals: through(own, ordinals, places) },
+    };
+  });
+}
+
+/** Of each row, the place of its id. */
+function through(rows: Int32Array, ordinals: Uint32Array, places: Uint32Array): Uint32Array {
+  const out = new Uint32Array(rows.length);
+  for (let i = 0; i < out.length; i++) out[i] = places[ordinals[rows[i]!]!]!;
+  return out;
+}
+
+/** Ids of each group, ascending, and the place of each id among those of its group. */
+function numberedInGroups(
+  groupOfId: Uint16Array,
+  groups: number,
+): { readonly places: Uint32Array; readonly kept: readonly Uint32Array[] } {
+  const counts = new Uint32Array(groups);
+  const places = new Uint32Array(groupOfId.length);
+  for (let id = 0; id < places.length; id++) places[id] = counts[groupOfId[id]!]!++;
+  const kept = Array.from(counts, (count) => new Uint32Array(count));
+  for (let id = 0; id < places.length; id++) kept[groupOfId[id]!]![places[id]!] = id;
+  return { places, kept };
 }
 
 function placed(
   staged: StagedRows,
   rows: ReadonlyMap<number, Int32Array>,
   groupCount: number,
-): readonly PlacedRows[] {
+): readonly (PlacedRows & { readonly group: number })[] {
   return [...rows].map(([group, index]) => ({ group, groupCount, ...rowsOf(staged, index) }));
 }
 

@@ -1,10 +1,11 @@
 // Staged rows as stripes: one per partition, its rows in storage order, its sets spread over groups.
 // Parts go to the insert's upload; a stripe's entry is complete once that upload is finished.
 
+import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { NewStripe } from '../../catalog/entry.ts';
 import { dataName } from '../../catalog/keys.ts';
-import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
+import type { ColumnSchema, DictionaryId, TableSchema } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { StripeBlock } from '../../storage-format/part-writer.ts';
 import type { CodeSets } from '../../storage-format/set-column.ts';
@@ -15,6 +16,7 @@ import {
   writeStripe,
 } from '../../storage-format/stripe-writer.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { codeColumn } from '../ddl/grouping.ts';
 import { take } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type ArrangedPartition, arrangeRows, type MergedRows } from './arrange-rows.ts';
@@ -111,8 +113,10 @@ function stripeBlock(
         : placedSets(lists, keys, { rows, group: staged.group, groups }),
     );
   }
+  const coded = codesOfRows(staged, options);
+  if (coded !== undefined) scalars.set(coded.column.id, take(coded.values, first));
   return {
-    columns: table.columns,
+    columns: coded === undefined ? table.columns : [...table.columns, coded.column],
     keyColumns: plainKeyColumns(table),
     rows: first.length,
     scalars,
@@ -120,6 +124,19 @@ function stripeBlock(
     groups,
     ...(staged.group === undefined ? {} : { placed: staged.group }),
   };
+}
+
+/** Of detail rows that lie with their ids. */
+function codesOfRows(
+  { ids }: PlacedRows,
+  { table, encoded }: WriteStripesOptions,
+): { readonly column: ColumnSchema; readonly values: Column } | undefined {
+  const column = codeColumn(table);
+  if (ids === undefined || column === undefined) return undefined;
+  const { codes } = defined(encoded.get(ids.dictionary), 'codes of ids');
+  const values = new Uint32Array(ids.ordinals.length);
+  for (let row = 0; row < values.length; row++) values[row] = codes[ids.ordinals[row]!]!;
+  return { column, values: { kind: 'number', values } };
 }
 
 /** A table of two dictionaries has as many groups as the larger one: the others are empty. */
@@ -167,11 +184,13 @@ function newStripe(
     groupCardinality: description.groups.map((group) => group.cardinality),
     keyMin: byteString(description.keyMin),
     keyMax: byteString(description.keyMax),
-    zones: [...description.zones].map(([columnId, zone]) => ({
-      columnId,
-      min: byteString(zone.min),
-      max: byteString(zone.max),
-    })),
+    zones: [...description.zones]
+      .filter(([id]) => id !== codeColumn(table)?.id)
+      .map(([columnId, zone]) => ({
+        columnId,
+        min: byteString(zone.min),
+        max: byteString(zone.max),
+      })),
     schemaVersion: table.schemaVersion,
     erasureEpoch: 0,
   };
