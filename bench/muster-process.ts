@@ -7,6 +7,8 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 /** A connection that idled longer may be closed by the server while this process was busy. */
 const keptMs = 1000;
+/** Of Linux's clock of processes. */
+const ticksPerSecond = 100;
 
 export interface Asked {
   readonly text: string;
@@ -69,6 +71,13 @@ export class MusterProcess {
   peakMemoryMb(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  }
+
+  /** Processor time of the server's process since it started, all threads. */
+  cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
   }
 
   /** One request; `body` may be the statement alone or data for a statement in `sql`. */

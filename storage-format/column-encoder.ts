@@ -1,7 +1,7 @@
 // Scalar columns as Arrow buffers. SPEC.md, "Columns". A column of one row group is one extent: its
 // buffers in Arrow's pre-order, absent ones without bytes. Numbers are not copied here.
 
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { assert } from '../base/assert.ts';
 import type { ArrowNode } from './arrow-envelope.ts';
 import type { Column } from './column.ts';
@@ -24,9 +24,20 @@ export function isUtf8Column(column: Column): boolean {
   if (column.kind === 'array') return isUtf8Column(column.items);
   if (column.kind === 'tuple') return column.fields.every(isUtf8Column);
   if (column.kind !== 'string') return true;
-  if (isAscii(Buffer.from(column.values.join(''), 'latin1'))) return true;
-  return column.values.every((value) => isUtf8(Buffer.from(value, 'latin1')));
+  return column.values.every(isUtf8Text);
 }
+
+/** Whether a byte string is valid UTF-8. Short ones by a loop: a call costs as much as many turns. */
+function isUtf8Text(value: string): boolean {
+  let seen = 0;
+  if (value.length <= shortLength) {
+    for (let i = 0; i < value.length; i++) seen |= value.charCodeAt(i);
+    if (seen < 0x80) return true;
+  }
+  return isUtf8(Buffer.from(value, 'latin1'));
+}
+
+const shortLength = 32;
 
 /** The buffers of a run of rows. Bool: a byte per row in memory, a bit per row in Arrow. */
 export function encodeScalar(column: Column, type: DataType, rows: RowRange): ColumnBuffers {
@@ -96,12 +107,18 @@ export function packBits(length: number, isSet: (i: number) => boolean): Uint8Ar
 
 export function joinStrings(values: readonly string[]): { offsets: Int32Array; bytes: Uint8Array } {
   const offsets = new Int32Array(values.length + 1);
-  let at = 0;
-  values.forEach((value, i) => {
-    at += value.length;
-    offsets[i + 1] = at;
-  });
-  return { offsets, bytes: Buffer.from(values.join(''), 'latin1') };
+  let end = 0;
+  for (let i = 0; i < values.length; i++) {
+    end += values[i]!.length;
+    offsets[i + 1] = end;
+  }
+  const bytes = Buffer.allocUnsafeSlow(end);
+  for (let i = 0, at = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value.length > shortLength) at += bytes.write(value, at, 'latin1');
+    else for (let k = 0; k < value.length; k++) bytes[at++] = value.charCodeAt(k);
+  }
+  return { offsets, bytes };
 }
 
 /** 16 bytes each, in the order of their text. */

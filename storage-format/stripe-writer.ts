@@ -231,14 +231,15 @@ function cutRows(rowBytes: Float64Array): RowRange[] {
   const cuts: RowRange[] = [];
   let start = 0;
   let bytes = 0;
-  rowBytes.forEach((size, row) => {
+  for (let row = 0; row < rowBytes.length; row++) {
+    const size = rowBytes[row]!;
     if (row > start && (row - start >= rowGroupRowsMax || bytes + size > rowGroupBytesMax)) {
       cuts.push({ start, end: row });
       start = row;
       bytes = 0;
     }
     bytes += size;
-  });
+  }
   cuts.push({ start, end: rowBytes.length });
   return cuts;
 }
@@ -247,5 +248,7 @@ function scalarBytes(column: Column): number {
   if (column.kind === 'array') return column.offsets.byteLength + scalarBytes(column.items);
   if (column.kind === 'tuple') return column.fields.reduce((sum, f) => sum + scalarBytes(f), 0);
   if (column.kind !== 'string') return column.values.byteLength;
-  return column.values.reduce((sum, value) => sum + value.length + 4, 0);
+  let bytes = 4 * column.values.length;
+  for (const value of column.values) bytes += value.length;
+  return bytes;
 }

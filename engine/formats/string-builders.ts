@@ -4,11 +4,13 @@ import { assert } from '../../base/assert.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { InputBuilder, ListBuilder, ScalarBuilder } from './input-builder.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { readVaruint } from './varuint.ts';
 
 export class StringBuilder implements ScalarBuilder {
   readonly kind = 'scalar';
   readonly json = 'string';
+  readonly #texts = new RepeatedTexts();
   #values: string[] = [];
 
   get length(): number {
@@ -16,7 +18,7 @@ export class StringBuilder implements ScalarBuilder {
   }
 
   text(bytes: Buffer, start: number, end: number): void {
-    this.#values.push(start === end ? '' : bytes.toString('latin1', start, end));
+    this.#values.push(this.#texts.text(bytes, start, end));
   }
 
   binary(bytes: Buffer, at: number, end: number): number {

@@ -50,7 +50,7 @@ function sortedRows(options: ArrangeOptions): Uint32Array {
     nullsFirst: false,
   }));
   return keys.length === 0
-    ? Uint32Array.from({ length: options.rows }, (_, row) => row)
+    ? counting(options.rows)
     : new Uint32Array(sortPermutation(keys, options.rows).buffer);
 }
 
@@ -89,7 +89,14 @@ function mergeEqualKeys(order: Uint32Array, options: ArrangeOptions): MergedRows
 }
 
 function unmerged(order: Uint32Array): MergedRows {
-  return { order, starts: Uint32Array.from({ length: order.length + 1 }, (_, row) => row) };
+  return { order, starts: counting(order.length + 1) };
+}
+
+/** 0, 1, 2 and so on. */
+function counting(length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = i;
+  return numbers;
 }
 
 function newestOfEach(merged: MergedRows, version: Column | undefined): MergedRows {

@@ -153,10 +153,16 @@ function joinLists(
 
 const stringBytes = 32;
 
+function stringsBytes(values: readonly string[]): number {
+  let bytes = stringBytes * values.length;
+  for (const value of values) bytes += value.length;
+  return bytes;
+}
+
 function columnBytes(column: Column): number {
   switch (column.kind) {
     case 'string':
-      return column.values.reduce((sum, value) => sum + value.length + stringBytes, 0);
+      return stringsBytes(column.values);
     case 'array':
       return column.offsets.byteLength + columnBytes(column.items);
     case 'tuple':
@@ -170,6 +176,6 @@ function listBytes(lists: IdLists): number {
   const keys =
     lists.keys.domain === 'integer'
       ? lists.keys.values.byteLength
-      : lists.keys.values.reduce((sum, key) => sum + key.length + stringBytes, 0);
+      : stringsBytes(lists.keys.values);
   return keys + lists.offsets.byteLength + lists.ordinals.byteLength;
 }

@@ -95,7 +95,7 @@ function stripeBlock(
   options: WriteStripesOptions,
 ): StripeBlock {
   const { table, encoded } = options;
-  const first = Int32Array.from(rows.starts.subarray(0, -1), (at) => rows.order[at] as number);
+  const first = firstRows(rows);
   const scalars = new Map<number, Column>();
   const sets = new Map<number, readonly CodeSets[]>();
   let groups = staged.groupCount ?? 1;
@@ -137,6 +137,13 @@ function codesOfRows(
   const values = new Uint32Array(ids.ordinals.length);
   for (let row = 0; row < values.length; row++) values[row] = codes[ids.ordinals[row]!]!;
   return { column, values: { kind: 'number', values } };
+}
+
+/** The source row of each row; of those that merge the first. */
+function firstRows({ order, starts }: MergedRows): Int32Array {
+  const first = new Int32Array(starts.length - 1);
+  for (let row = 0; row < first.length; row++) first[row] = order[starts[row]!]!;
+  return first;
 }
 
 /** A table of two dictionaries has as many groups as the larger one: the others are empty. */

@@ -1,5 +1,5 @@
 // ORDER BY: the permutation that sorts rows by several keys, stable. Every key becomes 64-bit
-// patterns whose unsigned order is the wanted order (strings by the rank of their distinct values),
+// patterns whose unsigned order is the wanted order (long strings by the rank of their distinct values),
 // and a radix sort runs over the patterns from the last key to the first; digits that all rows share
 // are skipped. 1 M random 32-bit keys: about 25 ms, against 900 ms for a comparator.
 
@@ -7,6 +7,7 @@ import { assert } from '../../../base/assert.ts';
 import { type Column, isNullAt, type NumberArray } from '../../../storage-format/column.ts';
 import { compareRows } from './compare.ts';
 import { wideHalves } from './halves.ts';
+import { stringPatterns } from './string-patterns.ts';
 
 export interface SortKey {
   readonly column: Column;
@@ -17,7 +18,8 @@ export interface SortKey {
 
 /** Row numbers in sorted order; equal rows keep their order. */
 export function sortPermutation(keys: readonly SortKey[], rows: number): Int32Array {
-  let order = Int32Array.from({ length: rows }, (_, i) => i);
+  let order = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) order[i] = i;
   for (let k = keys.length - 1; k >= 0; k--) {
     const key = keys[k];
     assert(key !== undefined, 'sort key');
@@ -57,7 +59,7 @@ function ascendingPatterns(column: Column, rows: number): Patterns {
       return [low, high];
     }
     case 'string':
-      return [stringRanks(column.values, rows)];
+      return stringPatterns(column.values, rows);
     default:
       return [rowRanks(column, rows)];
   }
@@ -84,14 +86,6 @@ function floatPatterns(doubles: Float64Array): Patterns {
     high[i] = turn === 0 ? top ^ 0x80000000 : ~top;
   }
   return [low, high];
-}
-
-function stringRanks(values: readonly string[], rows: number): Uint32Array {
-  const ranks = new Map<string, number>();
-  for (let i = 0; i < rows; i++) ranks.set(values[i] ?? '', 0);
-  const distinct = [...ranks.keys()].sort((a, b) => (a < b ? -1 : 1));
-  distinct.forEach((text, rank) => ranks.set(text, rank));
-  return Uint32Array.from({ length: rows }, (_, i) => ranks.get(values[i] ?? '') ?? 0);
 }
 
 function rowRanks(column: Column, rows: number): Uint32Array {

@@ -104,6 +104,14 @@ describe('CSV', () => {
     await expectError(csv('1.5,x\n'), 27, /text '1.5' is not like UInt8/);
   });
 
+  test('lines are counted through an input of any length', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, i) => `${i % 200},${'x'.repeat(i % 23)}`);
+    const data = [...lines, 'no,y', ''].join('\n');
+    for (const chunk of [4_099, 65_536]) {
+      await expectError({ ...csv(data), chunk }, 27, /at row 30001; line 30001, column 1/);
+    }
+  });
+
   test('the types', async () => {
     const columns = [
       ['i', 'Int64'],
