@@ -16,9 +16,10 @@ import {
   type SliceBitmap,
 } from '../storage-format/bitmap.ts';
 import { crc32c, crcTables } from '../storage-format/crc32c.ts';
+import { unionCardinality } from '../storage-format/code-bitset.ts';
 import { popcount } from '../storage-format/portable-roaring.ts';
 import { median } from './median.ts';
-import { sampleOf, sparseIds } from './sets/samples.ts';
+import { randomFrom, sampleOf, sparseIds } from './sets/samples.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
 const rounds = Number(values.rounds);
@@ -29,6 +30,7 @@ const { calls } = kernels;
 console.log('what\tTypeScript ms\tkernel ms\tratio');
 checksums();
 bits();
+unions();
 pairs();
 keys();
 
@@ -84,6 +86,35 @@ function bits(): void {
       return kernels.u32(out, codes.length).slice();
     },
   );
+}
+
+/** Forty megabytes of tiny sets, as a worker holds them, into the bits of one group. */
+function unions(): void {
+  const universe = 250_000;
+  const random = randomFrom(1);
+  const codes = Uint32Array.from({ length: 10_000_000 }, () => Math.floor(random() * universe));
+  const words = new Uint32Array(Math.ceil(universe / 32));
+  const flat = {
+    count: codes.length,
+    max: universe,
+    visit: (take: (run: Uint32Array, start: number, end: number) => void) => {
+      for (let start = 0; start < codes.length; start += 32_768) {
+        take(codes, start, Math.min(codes.length, start + 32_768));
+      }
+    },
+  };
+  compare(
+    'union of 10 M codes of tiny sets',
+    () => flat.visit((run, start, end) => setPlainly(run.subarray(start, end), words)),
+    () => unionCardinality(flat),
+  );
+}
+
+function setPlainly(codes: Uint32Array, words: Uint32Array): void {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    words[code >>> 5] = (words[code >>> 5] as number) | (1 << (code & 31));
+  }
 }
 
 function countPlainly(words: Uint32Array): number {

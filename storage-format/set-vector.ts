@@ -51,11 +51,20 @@ export function visitSpans(
   }
 }
 
-/** End of the run of consecutive numbers that starts at `start`. */
+/** Of each array the last long run that was found: all groups of a question go through the same. */
+const longRuns = new WeakMap<Int32Array, { readonly start: number; readonly end: number }>();
+const longFrom = 4096;
+
+/** End of the run of consecutive numbers that starts at `start`; `rows` never change. */
 export function consecutiveEnd(rows: Int32Array, start: number, end: number): number {
+  const known = end - start < longFrom ? undefined : longRuns.get(rows);
+  if (known !== undefined && known.start <= start && start < known.end) {
+    return Math.min(known.end, end);
+  }
   const first = rows[start]!;
   let at = start + 1;
   while (at < end && rows[at] === first + at - start) at++;
+  if (at - start >= longFrom) longRuns.set(rows, { start, end: at });
   return at;
 }
 

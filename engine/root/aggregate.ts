@@ -299,6 +299,7 @@ function groupLists(
   groups: Uint32Array,
   groupCount: number,
 ): { readonly offsets: Uint32Array; readonly index: Int32Array } {
+  if (groupCount === 1) return oneList(groups.length);
   const offsets = new Uint32Array(groupCount + 1);
   for (let i = 0; i < groups.length; i++) {
     const next = (groups[i] as number) + 1;
@@ -316,4 +317,10 @@ function groupLists(
     at[group] = place + 1;
   }
   return { offsets, index };
+}
+
+function oneList(rows: number): { readonly offsets: Uint32Array; readonly index: Int32Array } {
+  const index = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) index[i] = i;
+  return { offsets: Uint32Array.of(0, rows), index };
 }

@@ -14,7 +14,7 @@ import {
 } from '../batch/batch.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { type SetGraph, type SetNode, type SetNodeId, takeLists } from './set-graph.ts';
+import { isIdentity, type SetGraph, type SetNode, type SetNodeId, takeLists } from './set-graph.ts';
 
 interface BatchHeader {
   readonly namespace: number;
@@ -88,7 +88,10 @@ class BatchBuilder {
     }
     for (let id = last; id >= 0; id--) {
       const need = this.#needs.get(id);
-      if (need !== undefined) this.#needBelow(this.#graph.node(id), settle(need));
+      if (need === undefined) continue;
+      const settled = settle(need);
+      this.#needs.set(id, settled);
+      this.#needBelow(this.#graph.node(id), settled);
     }
     for (let id = 0; id <= last; id++) {
       const need = this.#needs.get(id);
@@ -141,6 +144,10 @@ class BatchBuilder {
     const known = this.#needs.get(id);
     if (known === 'all') return;
     const { length } = this.#graph.node(id);
+    if (isIdentity(rows, length)) {
+      this.#needs.set(id, 'all');
+      return;
+    }
     const mask = known?.mask ?? new Uint8Array(length);
     for (let i = 0; i < rows.length; i++) if ((rows[i] as number) >= 0) mask[rows[i] as number] = 1;
     const none = new Int32Array(0);
@@ -272,12 +279,13 @@ function literalDictionary(domain: KeyDomain): DictionaryRef {
   return { dictionary: 0, domain, groups: 1, nextCodes: [0], segments: [] };
 }
 
-/** All users of a node are known: its marked rows get their numbers. */
+/** All users of a node are known: its marked rows get their numbers, unless they are all of them. */
 function settle(need: Need): Need {
   if (need === 'all') return need;
   const { mask } = need;
   let count = 0;
   for (let i = 0; i < mask.length; i++) count += mask[i] as number;
+  if (count === mask.length) return 'all';
   const rows = new Int32Array(count);
   const renumbered = new Int32Array(mask.length);
   let at = 0;

@@ -339,7 +339,8 @@ function compose(rows: Int32Array, index: Int32Array): Int32Array {
   return out;
 }
 
-function isIdentity(index: Int32Array, length: number): boolean {
+/** Whether these are all rows of a node of `length` rows, in order. */
+export function isIdentity(index: Int32Array, length: number): boolean {
   if (index.length !== length) return false;
   for (let i = 0; i < length; i++) if (index[i] !== i) return false;
   return true;

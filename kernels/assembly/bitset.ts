@@ -72,3 +72,25 @@ export function bitsToShorts(bits: usize, bytes: usize, out: usize): u32 {
   }
   return ((out - start) >>> 1) as u32;
 }
+
+function orCode(bits: usize, code: u32): void {
+  const at = bits + ((code >>> 5) << 2);
+  store<u32>(at, load<u32>(at) | (1 << (code & 31)));
+}
+
+/** Sets the bits of `count` codes, in any order and with repeats; all are within the bitset. */
+export function orCodes(codes: usize, count: usize, bits: usize): void {
+  const end = codes + (count << 2);
+  const fast = codes + ((count & ~3) << 2);
+  for (; codes < fast; codes += 16) {
+    const a = load<u32>(codes);
+    const b = load<u32>(codes, 4);
+    const c = load<u32>(codes, 8);
+    const d = load<u32>(codes, 12);
+    orCode(bits, a);
+    orCode(bits, b);
+    orCode(bits, c);
+    orCode(bits, d);
+  }
+  for (; codes < end; codes += 4) orCode(bits, load<u32>(codes));
+}

@@ -1,5 +1,6 @@
 // Every kernel against its naive twin, at the edges.
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashBytes, hashInteger } from '../../kernels/hash64.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
@@ -58,6 +59,22 @@ describe.each(samples)('bitsets: %s', (_, members) => {
       expect(calls.countAnd(at, other, bytes)).toBe(both);
     }
   });
+});
+
+test('codes set as bits: any order, repeats, beside what was set', () => {
+  const bytes = 2 * containerBits;
+  const code = fc.oneof(fc.nat(8 * bytes - 1), fc.constantFrom(0, 31, 32, 8 * bytes - 1));
+  const several = fc.array(code, { maxLength: 70 });
+  fc.assert(
+    fc.property(several, several, (before, codes) => {
+      const bits = naiveBits(before, 0, bytes);
+      const at = copyIn(bits);
+      calls.orCodes(copyCodes(codes), codes.length, at);
+      const expected = naiveBits([...before, ...codes], 0, bytes);
+      expect(Buffer.compare(kernels.u8(at, bytes), expected)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('counts of bitsets of every length, wherever they lie', () => {
