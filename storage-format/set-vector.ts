@@ -64,7 +64,8 @@ export function consecutiveEnd(rows: Int32Array, start: number, end: number): nu
   const first = rows[start]!;
   let at = start + 1;
   while (at < end && rows[at] === first + at - start) at++;
-  if (at - start >= longFrom) longRuns.set(rows, { start, end: at });
+  const isWhole = at < end || end === rows.length;
+  if (isWhole && at - start >= longFrom) longRuns.set(rows, { start, end: at });
   return at;
 }
 
