@@ -61,7 +61,7 @@ describe.each(samples)('bitsets: %s', (_, members) => {
   });
 });
 
-test('codes set as bits: any order, repeats, beside what was set', () => {
+test('codes set as bits: in no order, with repeats, beside what was set', () => {
   const bytes = 2 * containerBits;
   const code = fc.oneof(fc.nat(8 * bytes - 1), fc.constantFrom(0, 31, 32, 8 * bytes - 1));
   const several = fc.array(code, { maxLength: 70 });
