@@ -13,7 +13,7 @@ import { encodePortable } from './bitmap.ts';
 import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 
 /** high half, cookie, containers, key, cardinality - 1, offset of the container, value. */
-const loneBucketBytes = 22;
+export const loneBucketBytes = 22;
 const cookie = 12346;
 const loneOffset = 16;
 
@@ -57,12 +57,13 @@ function lowHalves(halves: Uint32Array, start: number, end: number): Uint32Array
 export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64Array {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
   const reader = new ByteReader(payload, refusal);
-  const buckets = reader.u64();
+  // More than 2^53 of them end early all the same.
+  const buckets = Number(reader.u64());
   const ids = new GrowingIds(Math.ceil(payload.length / loneBucketBytes));
   let at = reader.at;
   let previous = -1;
-  for (let i = 0n; i < buckets; i++) {
-    const lone = isLone(view, at);
+  for (let i = 0; i < buckets; i++) {
+    const lone = isLoneBucket(view, at);
     reader.at = at;
     const high = lone ? view.getUint32(at, true) : reader.u32();
     if (high <= previous) reader.refuse(`has high half ${high} after ${previous}`);
@@ -79,7 +80,8 @@ export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64A
   return ids.finish();
 }
 
-function isLone(view: DataView, at: number): boolean {
+/** Whether a bucket of one id lies at `at`, in the one form that writers give it. */
+export function isLoneBucket(view: DataView, at: number): boolean {
   return (
     at + loneBucketBytes <= view.byteLength &&
     view.getUint32(at + 4, true) === cookie &&

@@ -40,6 +40,9 @@ export function setGatherer(id: DataType, reading: SetReading, states?: IntegerN
 }
 
 const sampledValues = 32;
+const sampledValuesMin = 3;
+/** About so many: each is read in every form that may be meant. */
+const sampledBytes = 64 * 1024;
 const listForm = /^\s*\[/;
 
 /** From some of the values. Undefined where none of them holds anything: ask again later. */
@@ -54,13 +57,18 @@ export function readingOf(texts: Texts, id: DataType, wishes: SetWishes): SetRea
   return detectSetForm(samples, id.kind as IntegerName, wishes);
 }
 
-/** Values that are there, from the front, the middle and the end. */
+/** Values that are there, from the front, the middle and the end; fewer where they are long. */
 function samplesOf({ values, nulls }: Texts): readonly string[] {
   const rows: number[] = [];
+  let bytes = 0;
   for (let row = 0; row < values.length; row++) {
-    if (nulls?.[row] !== 1 && values[row] !== '') rows.push(row);
+    if (nulls?.[row] === 1 || values[row] === '') continue;
+    rows.push(row);
+    bytes += (values[row] as string).length;
   }
-  const step = Math.max(1, Math.ceil(rows.length / sampledValues));
+  const enough = Math.ceil((sampledBytes * rows.length) / Math.max(1, bytes));
+  const wanted = Math.min(sampledValues, Math.max(sampledValuesMin, enough));
+  const step = Math.max(1, Math.ceil(rows.length / wanted));
   return rows.filter((_, i) => i % step === 0).map((row) => values[row] as string);
 }
 

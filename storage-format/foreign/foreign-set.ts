@@ -48,7 +48,7 @@ export function decodeForeignSet(
   const refusal = isNot(`a set in the format ${format}`);
   if (format === 'clickhouse') {
     const stateType = typeof types === 'string' ? types : types.states;
-    boundState(bytes, stateType, refusal);
+    boundState(bytes, stateType);
     const ids = decodeWholeState(bytes, stateType);
     return stateType === idType ? ids : idsOfOtherType(ids, { ids: idType, states: stateType });
   }
@@ -125,11 +125,11 @@ function firstAtLeast(ids: BigUint64Array, value: bigint): number {
 }
 
 /** That a large state doesn't promise too many ids; what is no state is refused by its reader. */
-function boundState(bytes: Uint8Array, stateType: IntegerName, refusal: Refusal): void {
+function boundState(bytes: Uint8Array, stateType: IntegerName): void {
   if (bytes[0] !== 1) return;
   const lengthEnd = bytes.subarray(1, 10).findIndex((byte) => byte < 128);
   const payload = bytes.subarray(2 + lengthEnd);
-  if (widthOf(stateType) === 8) checkMap(payload, refusal);
+  if (widthOf(stateType) === 8) checkMap(payload);
   else refuseTooMany(promisedMembers(payload));
 }
 

@@ -36,7 +36,7 @@ export function detectSetForm(
       `these are sets of ${idType} in none of the formats ${known}, nor as hex or base64 of one`,
     );
   }
-  const other = others.find(({ ids }) => ids !== first.ids);
+  const other = others.find(({ sets }) => !sameSets(sets, first.sets));
   if (other === undefined) return first.form;
   throw new MusterError(
     'INCORRECT_DATA',
@@ -54,20 +54,32 @@ function* formsOf({ format, encoding }: FormWishes): Generator<SetForm> {
   for (const one of encodings) for (const other of formats) yield { format: other, encoding: one };
 }
 
-/** How many values are sets, and the ids of all as one text. */
+interface FormReading {
+  readonly count: number;
+  /** Of each value; undefined where it is none. */
+  readonly sets: readonly (BigUint64Array | undefined)[];
+}
+
 function readAll(
   values: readonly string[],
   { format, encoding }: SetForm,
   idType: IntegerName,
-): { readonly count: number; readonly ids: string } {
-  const read = values.map((value) => {
+): FormReading {
+  const sets = values.map((value) => {
     try {
-      return decodeForeignSet(decodeSetText(value, encoding), format, idType).join();
+      return decodeForeignSet(decodeSetText(value, encoding), format, idType);
     } catch (error) {
       if (error instanceof MusterError) return undefined;
       throw error;
     }
   });
-  const count = read.filter((ids) => ids !== undefined).length;
-  return { count, ids: read.map((ids) => ids ?? 'refused').join(';') };
+  return { count: sets.filter((set) => set !== undefined).length, sets };
+}
+
+function sameSets(a: FormReading['sets'], b: FormReading['sets']): boolean {
+  return a.every((set, i) => {
+    const other = b[i];
+    if (set === undefined || other === undefined) return set === other;
+    return set.length === other.length && set.every((id, at) => id === other[at]);
+  });
 }

@@ -8,13 +8,14 @@
 // is signed if the first byte is 1.
 
 import { ByteReader, type Refusal } from '../../base/byte-reader.ts';
+import { MusterError } from '../../base/errors.ts';
 import { readPortableHeader } from '../portable-roaring.ts';
-import { decodeWideMap } from '../wide-state.ts';
+import { decodeWideMap, isLoneBucket, loneBucketBytes } from '../wide-state.ts';
 import { decodeRoaringAtFront, refuseTooMany } from './roaring-codes.ts';
 
 /** `bytes` is exactly one portable map. */
 export function decodeMap(bytes: Uint8Array, refusal: Refusal): BigUint64Array {
-  checkMap(bytes, refusal);
+  checkMap(bytes);
   return decodeWideMap(bytes, refusal);
 }
 
@@ -22,20 +23,27 @@ export function decodeMap(bytes: Uint8Array, refusal: Refusal): BigUint64Array {
  * That the promised members are not too many to be read. What is no map at all passes: reading it
  * says so. Cost: by buckets and containers.
  */
-export function checkMap(bytes: Uint8Array, refusal: Refusal): void {
-  const reader = new ByteReader(bytes, refusal);
-  if (reader.remaining < 8) return;
-  const buckets = reader.u64();
+export function checkMap(bytes: Uint8Array): void {
+  if (bytes.length < 8) return;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buckets = Number(view.getBigUint64(0, true));
   let members = 0;
+  let at = 8;
   try {
-    for (let i = 0n; i < buckets && reader.remaining > 4; i++) {
-      reader.u32();
-      const header = readPortableHeader(bytes.subarray(reader.at));
+    for (let i = 0; i < buckets && at + 4 < bytes.length; i++) {
+      // One object for each of a million ids would cost more than reading them.
+      if (isLoneBucket(view, at)) {
+        members++;
+        at += loneBucketBytes;
+        continue;
+      }
+      const header = readPortableHeader(bytes.subarray(at + 4));
       members += header.cardinality;
-      reader.at += header.starts.at(-1) ?? 0;
+      at += 4 + (header.starts.at(-1) ?? 0);
     }
-  } catch {
-    return;
+  } catch (error) {
+    if (error instanceof MusterError) return;
+    throw error;
   }
   refuseTooMany(members);
 }
