@@ -13,6 +13,7 @@ import type { Invoker } from './batch/invoker.ts';
 import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { BackgroundMerges } from './dictionary/background-merges.ts';
+import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import { explainStatement } from './explain.ts';
 import { printsSetSizes } from './formats/output.ts';
 import type { FileServices } from './files/file-services.ts';
@@ -36,6 +37,8 @@ interface EngineOptions {
   readonly layout?: Layout;
   /** Bytes of scanned rows and part indexes kept between queries. */
   readonly cacheBytesMax?: number;
+  /** Where dictionaries need more of it, or fewer threads, than usual. */
+  readonly dictionaryCaches?: DictionaryCaches;
   /** Where the engine runs as a function: its time is then part of a statement's cost. */
   readonly functionSize?: FunctionSize;
   /** What statements may do with files. Nothing by default. */
@@ -59,7 +62,8 @@ export class Engine {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#scanCache = new ScanCache(bytesMax);
-    this.#rootCaches = createWorkerCaches(bytesMax);
+    const caches = createWorkerCaches(bytesMax);
+    this.#rootCaches = { ...caches, dictionaries: options.dictionaryCaches ?? caches.dictionaries };
     const { store, catalog } = options;
     this.#merges = new BackgroundMerges({ store, catalog, clock: this.#clock });
     this.#asyncInserts = new AsyncInserts({

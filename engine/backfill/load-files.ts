@@ -60,6 +60,7 @@ export async function loadFiles(
     database: job.database,
     namespace: snapshot.namespace,
     table,
+    codesFirst: true,
   });
   const problems: FileProblem[] = [];
   let loaded: Amount = { rows: 0, members: 0 };

@@ -1,9 +1,8 @@
 // One worker of a backfill: takes files that nobody has finished, a few at a time, until none is left.
 // Any number of workers may run it at once, here or elsewhere, and may be killed at any time: what
 // is finished is in the catalog, committed with its rows. Workers don't talk to each other. Files come
-// in runs that are cut alike by all of them, and each picks its next run at random, those of its own
-// share first: so they seldom work on the same run, and where they do one of the two commits is
-// refused and its rows are dropped.
+// in runs that are cut alike by all of them (file-runs.ts); where two load the same run, one of the two
+// commits is refused and its rows are dropped.
 
 import { MusterError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -12,6 +11,7 @@ import { fileDigest } from '../../catalog/token-lookup.ts';
 import type { Engine } from '../engine.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { BackfillJob } from './backfill-job.ts';
+import { type FileRun, firstRun, nextRun, runsOf, withoutFiles } from './file-runs.ts';
 import { type Amount, type FileProblem, loadFiles, requireTarget } from './load-files.ts';
 import { byteString, type FileSource, type SourceFile } from './source-files.ts';
 
@@ -43,10 +43,6 @@ export interface WorkerShare {
   readonly of: number;
 }
 
-/** Files of one commit are at most so many, and begin within so many bytes. */
-const runFilesMax = 32;
-const runBytesMax = 4 * 1024 * 1024;
-
 /** With `onError` 'stop' the first refused file is thrown, as INCORRECT_DATA with its place. */
 export async function runBackfill(options: BackfillOptions): Promise<void> {
   const { source, signal, onEvent } = options;
@@ -59,6 +55,8 @@ class BackfillWorker {
   readonly #options: BackfillOptions;
   /** Neither finished nor refused; empty runs are gone. */
   #runs: readonly FileRun[];
+  /** The run that was taken last. */
+  #last: number | undefined;
 
   constructor(options: BackfillOptions, files: readonly SourceFile[]) {
     this.#options = options;
@@ -94,9 +92,12 @@ class BackfillWorker {
 
   #next(): readonly SourceFile[] {
     const { clock, share } = this.#options;
-    const own = this.#runs.filter(({ index }) => index % share.of === share.index);
-    const choice = own.length > 0 ? own : this.#runs;
-    return choice[Math.floor(clock.random() * choice.length)]?.files ?? [];
+    const run =
+      this.#last === undefined
+        ? firstRun(this.#runs, share, clock.random())
+        : nextRun(this.#runs, this.#last, clock.random());
+    this.#last = run.index;
+    return run.files;
   }
 
   async #load(files: readonly SourceFile[]): Promise<void> {
@@ -124,10 +125,7 @@ class BackfillWorker {
   }
 
   #drop(files: readonly SourceFile[]): void {
-    const dropped = new Set(files);
-    this.#runs = this.#runs
-      .map((run) => ({ ...run, files: run.files.filter((file) => !dropped.has(file)) }))
-      .filter((run) => run.files.length > 0);
+    this.#runs = withoutFiles(this.#runs, files);
   }
 
   #within<T>(work: (context: QueryContext) => Promise<T>): Promise<T> {
@@ -143,30 +141,6 @@ class BackfillWorker {
     };
     return engine.within(request, work);
   }
-}
-
-interface FileRun {
-  readonly index: number;
-  readonly files: readonly SourceFile[];
-}
-
-/** Neighbours in order of name: the same for every worker that sees the same files. */
-function runsOf(files: readonly SourceFile[]): readonly FileRun[] {
-  const runs: SourceFile[][] = [];
-  // Few files are shared out one by one.
-  const most = Math.max(1, Math.min(runFilesMax, Math.floor(files.length / 16)));
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const file of files) {
-    const run = runs.at(-1);
-    if (run === undefined || run.length >= most || bytes >= runBytesMax) {
-      runs.push([file]);
-      bytes = file.bytes;
-    } else {
-      run.push(file);
-      bytes += file.bytes;
-    }
-  }
-  return runs.map((own, index) => ({ index, files: own }));
 }
 
 /** A file of the name that was finished with another size is another file: that is refused. */

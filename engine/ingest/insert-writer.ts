@@ -1,8 +1,9 @@
 // The writing half of an INSERT: stages rows, encodes their ids, writes stripes, commits once.
 //
 // Small (all rows fit one flush): codes and rows go in one head; a lost race that moved the
-// dictionary numbers what is still new again, under new names. Large, or after one such loss: codes
-// go first, flush by flush, then all stripes in one head. Codes without rows are harmless.
+// dictionary numbers what is still new again, under new names. Large, or after one such loss, or
+// where it is asked for: codes go first, flush by flush, then all stripes in one head. Codes without rows
+// are harmless.
 
 import { MusterError } from '../../base/errors.ts';
 import type { Change, Proposal } from '../../catalog/commit.ts';
@@ -23,6 +24,11 @@ interface InsertWriterOptions {
   /** Of the table: a database that is dropped and made again gives its numbers again. */
   readonly namespace: NamespaceId;
   readonly table: TableSchema;
+  /**
+   * Codes in a commit of their own, always: for large inserts among many writers. A race that is lost
+   * then costs a look-up of what the winner made known, and no stripe is written again.
+   */
+  readonly codesFirst?: boolean;
 }
 
 /** Staged bytes at which a flush is due; a fraction of the memory budget, at most this. */
@@ -65,12 +71,12 @@ export class InsertWriter {
   }
 
   async #commitAll(): Promise<void> {
-    if (this.#written.length === 0) {
+    if (this.#written.length === 0 && this.#options.codesFirst !== true) {
       if (this.#stage.rows > 0) await this.#commitTogether(this.#stage.take());
       return;
     }
     if (this.#stage.rows > 0) await this.#flush(this.#stage.take());
-    await this.#commitStripes();
+    if (this.#written.length > 0) await this.#commitStripes();
   }
 
   async #commitTogether(staged: StagedRows): Promise<void> {

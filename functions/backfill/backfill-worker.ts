@@ -1,6 +1,7 @@
 // One worker of a backfill with its own connection to the store: what runs in each thread of the
 // command line and in each function. Everything that it needs comes as plain data.
 
+import { availableParallelism } from 'node:os';
 import { systemClock } from '../../base/clock.ts';
 import { openCatalog } from '../../catalog/catalog.ts';
 import type { BackfillJob } from '../../engine/backfill/backfill-job.ts';
@@ -10,6 +11,10 @@ import {
   type WorkerShare,
 } from '../../engine/backfill/run-backfill.ts';
 import { InProcessInvoker } from '../../engine/batch/in-process-invoker.ts';
+import {
+  createDictionaryCaches,
+  type DictionaryCaches,
+} from '../../engine/dictionary/dictionary-reader.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createWorkerEnvironment } from '../../engine/worker/worker-environment.ts';
 import { openStore } from '../../object-store/open-store.ts';
@@ -28,6 +33,8 @@ export interface BackfillWork {
   readonly files: FilePlace;
   readonly job: BackfillJob;
   readonly share: WorkerShare;
+  /** For the dictionaries of all workers that are started together. */
+  readonly dictionaryBytesMax: number;
 }
 
 interface WorkerHooks {
@@ -35,7 +42,7 @@ interface WorkerHooks {
   readonly onEvent: (event: BackfillEvent) => void;
 }
 
-const cacheBytesMax = 128 * 1024 * 1024;
+const cacheBytesMax = 64 * 1024 * 1024;
 
 /** Over a store that is probed already. */
 export async function runBackfillWorker(work: BackfillWork, hooks: WorkerHooks): Promise<void> {
@@ -44,8 +51,12 @@ export async function runBackfillWorker(work: BackfillWork, hooks: WorkerHooks):
   const store = await openStore(url, { clock, endpoint, region, probe: false });
   const source = openFiles(work.files);
   try {
-    await overStore(store, async (engine) => {
-      const { job, share } = work;
+    const { job, share, dictionaryBytesMax } = work;
+    const bytes = Math.floor(dictionaryBytesMax / share.of);
+    // Workers that fill all cores need no other threads.
+    const threads = share.of < availableParallelism() ? undefined : 1;
+    const dictionaryCaches = createDictionaryCaches(bytes, threads);
+    await overStore(store, dictionaryCaches, async (engine) => {
       await runBackfill({ engine, source, job, clock, share, ...hooks });
     });
   } finally {
@@ -57,13 +68,15 @@ export async function runBackfillWorker(work: BackfillWork, hooks: WorkerHooks):
 /** An engine in this thread. */
 export async function overStore<T>(
   store: ObjectStore,
+  dictionaryCaches: DictionaryCaches,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const clock = systemClock;
   const catalog = await openCatalog(store, { clock });
   const invoker = new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax }));
   try {
-    return await work(new Engine({ catalog, store, invoker, clock, cacheBytesMax }));
+    const options = { catalog, store, invoker, clock, cacheBytesMax, dictionaryCaches };
+    return await work(new Engine(options));
   } finally {
     await invoker.close();
   }

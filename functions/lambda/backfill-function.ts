@@ -6,9 +6,11 @@ import { MusterError } from '../../base/errors.ts';
 import { Configuration } from '../cli/configuration.ts';
 import { readEnvironment } from '../environment.ts';
 import { runBackfillWorker } from '../backfill/backfill-worker.ts';
+import { cacheBytesOf } from './function-environment.ts';
 import { backfillHandler } from './backfill-handler.ts';
 
-const configuration = Configuration.read({}, readEnvironment());
+const environment = readEnvironment();
+const configuration = Configuration.read({}, environment);
 
 export const handler = backfillHandler({
   clock: systemClock,
@@ -21,7 +23,13 @@ export const handler = backfillHandler({
     const share = { index: 0, of: 1 };
     const place = { ...files, endpoint, region };
     await runBackfillWorker(
-      { store: { store, endpoint, region }, files: place, job, share },
+      {
+        store: { store, endpoint, region },
+        files: place,
+        job,
+        share,
+        dictionaryBytesMax: cacheBytesOf(environment),
+      },
       hooks,
     );
   },

@@ -8,6 +8,7 @@ import { refuseForeignStore } from '../../../catalog/catalog.ts';
 import type { BackfillJob } from '../../../engine/backfill/backfill-job.ts';
 import { dryRun } from '../../../engine/backfill/dry-run.ts';
 import { forgetJob } from '../../../engine/backfill/forget-job.ts';
+import { createDictionaryCaches } from '../../../engine/dictionary/dictionary-reader.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { QueryContext } from '../../../engine/query-context.ts';
 import { openStore } from '../../../object-store/open-store.ts';
@@ -23,6 +24,9 @@ import { say } from '../terminal.ts';
 import { BackfillProgress } from './backfill-progress.ts';
 import { filesOf, jobOf } from './job-options.ts';
 import { ProblemReport } from './problem-report.ts';
+
+/** Of all threads: twenty-seven bytes an id. Other ids are looked up on disk, which takes longer. */
+const dictionaryBytesMax = 1024 * 1024 * 1024;
 
 export async function backfill({ configuration, operands }: Call): Promise<number> {
   const store = storeOptionsOf(configuration);
@@ -45,7 +49,7 @@ export async function backfill({ configuration, operands }: Call): Promise<numbe
   process.once('SIGINT', interrupt);
   try {
     await runBackfillThreads(
-      { store, files, job },
+      { store, files, job, dictionaryBytesMax },
       {
         threads: Math.max(1, threads),
         signal: stop.signal,
@@ -85,7 +89,7 @@ async function withEngine<T>(
   const clock = systemClock;
   const store = await openStore(url, { clock, endpoint, region, inspect: refuseForeignStore });
   try {
-    return await overStore(store, work);
+    return await overStore(store, createDictionaryCaches(dictionaryBytesMax), work);
   } finally {
     await store.close();
   }
