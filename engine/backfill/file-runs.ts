@@ -47,8 +47,8 @@ export function withoutFiles(
 }
 
 /**
- * The run behind `last`, if it is left, else one within the longest stretch of neighbours that are. `runs`:
- * those that are left, at least one, ascending. `chance`: from 0 to 1.
+ * The run behind `last`, if it is left, else one within the longest stretch of neighbours that are. Without
+ * a `last` two who met part again. `runs`: those that are left, at least one, ascending. `chance`: from 0 to 1.
  */
 export function nextRun(
   runs: readonly FileRun[],

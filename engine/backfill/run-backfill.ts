@@ -55,7 +55,8 @@ class BackfillWorker {
   readonly #options: BackfillOptions;
   /** Neither finished nor refused; empty runs are gone. */
   #runs: readonly FileRun[];
-  /** The run that was taken last. */
+  #hasBegun = false;
+  /** The run that was taken last, unless somebody else had it too. */
   #last: number | undefined;
 
   constructor(options: BackfillOptions, files: readonly SourceFile[]) {
@@ -92,10 +93,10 @@ class BackfillWorker {
 
   #next(): readonly SourceFile[] {
     const { clock, share } = this.#options;
-    const run =
-      this.#last === undefined
-        ? firstRun(this.#runs, share, clock.random())
-        : nextRun(this.#runs, this.#last, clock.random());
+    const run = this.#hasBegun
+      ? nextRun(this.#runs, this.#last, clock.random())
+      : firstRun(this.#runs, share, clock.random());
+    this.#hasBegun = true;
     this.#last = run.index;
     return run.files;
   }
@@ -108,7 +109,10 @@ class BackfillWorker {
         const onRead = (read: Amount): void => onEvent({ kind: 'read', ...read });
         return loadFiles(batch, { job, context, onRead });
       });
-      if (outcome.kind === 'taken') return;
+      if (outcome.kind === 'taken') {
+        this.#last = undefined;
+        return;
+      }
       if (outcome.kind === 'committed') {
         const { loaded, problems } = outcome;
         for (const problem of problems) onEvent({ kind: 'problem', problem });
