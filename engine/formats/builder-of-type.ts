@@ -74,7 +74,7 @@ function integerBuilder(type: DataType): ScalarBuilder {
   }
   const parse: NumberParser = (bytes, start, end) =>
     parseSmallInteger(bytes, start, { end, range });
-  return new NumberBuilder({ type, parse, json: 'number' });
+  return new NumberBuilder({ type, parse, json: 'number', max: range.max });
 }
 
 const floatForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;

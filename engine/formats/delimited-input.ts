@@ -3,6 +3,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import { FieldText } from './field-text.ts';
+import type { ScalarBuilder } from './input-builder.ts';
 import type { InputCursor } from './input-cursor.ts';
 import {
   checkHeaderTypes,
@@ -80,12 +81,26 @@ export class DelimitedReader implements RowReader {
       return;
     }
     const { builder } = target;
+    if (builder.kind === 'scalar' && this.#digits(cursor, builder)) return;
     const kind = this.#dialect.field(cursor, text, builder.kind !== 'scalar');
     if (kind === 'value') builder.text(text.bytes, text.start, text.end);
     else if (kind === 'null') builder.null();
     else if (this.#dialect.emptyIsDefault || builder.kind !== 'scalar') builder.default();
     else if (builder.json === 'string') builder.text(text.bytes, 0, 0);
     else builder.default();
+  }
+
+  /** A bare whole number is read while its end is looked for. False, and nothing read: it is none. */
+  #digits(cursor: InputCursor, builder: ScalarBuilder): boolean {
+    const stop = builder.digits?.(cursor.bytes, cursor.pos, cursor.end) ?? -1;
+    if (stop === -1) return false;
+    const next = cursor.bytes[stop];
+    if (next === this.#dialect.delimiter || next === lineFeed) {
+      cursor.pos = stop;
+      return true;
+    }
+    builder.truncate(builder.length - 1);
+    return false;
   }
 
   #delimiter(cursor: InputCursor, index: number): void {

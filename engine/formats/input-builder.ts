@@ -25,6 +25,12 @@ export interface ScalarBuilder extends Builder {
   readonly json: 'number' | 'string' | 'bool';
   /** One value of RowBinary at `at`; returns where the next begins, or -1: the window is short. */
   binary(bytes: Buffer, at: number, end: number): number;
+  /**
+   * One value from the run of digits at `start`, without knowing where its field ends; returns where the
+   * run ends. -1, and nothing taken: it is no plain whole number of the type, or ends with the window.
+   * Who can't use what follows the run takes the value back. Absent: the type has no such values.
+   */
+  digits?(bytes: Buffer, start: number, end: number): number;
 }
 
 /** A column of lists: items go to `items`, then `close` ends the row. */

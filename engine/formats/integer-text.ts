@@ -85,6 +85,54 @@ export function parseWideInteger(
   out[at + 1] = negative ? ~high + (lowHalf === 0 ? 1 : 0) : high;
 }
 
+const digitsMax = 20;
+/** 10 ** n, by its 16 low bits and the rest. */
+const powersLow = Float64Array.from({ length: 12 }, (_, n) => 10 ** n % 65536);
+const powersHigh = Float64Array.from({ length: 12 }, (_, n) => Math.floor(10 ** n / 65536));
+
+/**
+ * The number of the digits from `start` on, as out[at] (low half) and out[at + 1] (high half). Returns
+ * where they end; -1 where there are none or more than 20, where the window ends, or beyond 64 bits.
+ */
+export function scanDigits(
+  bytes: Buffer,
+  start: number,
+  options: { readonly end: number; readonly out: Uint32Array; readonly at: number },
+): number {
+  const { end, out, at } = options;
+  let first = 0;
+  let rest = 0;
+  let i = start;
+  const firstEnd = Math.min(end, start + 9);
+  for (; i < firstEnd; i++) {
+    const digit = (bytes[i] as number) - 0x30;
+    if (digit >>> 0 > 9) break;
+    first = (first * 10 + digit) | 0;
+  }
+  if (i - start < 9) {
+    if (i === start || i === end) return -1;
+    out[at] = first;
+    out[at + 1] = 0;
+    return i;
+  }
+  for (; i < end; i++) {
+    const digit = (bytes[i] as number) - 0x30;
+    if (digit >>> 0 > 9) break;
+    rest = rest * 10 + digit;
+  }
+  const more = i - start - 9;
+  if (i === end || more > digitsMax - 9) return -1;
+  // first * 10^more + rest: every product stays below 2^53.
+  const low = first * (powersLow[more] as number) + rest;
+  const middle = first * (powersHigh[more] as number);
+  const sum = low + (middle & 0xffff) * 65536;
+  const high = Math.floor(middle / 65536) + Math.floor(sum / 4294967296);
+  if (high > 0xffffffff) return -1;
+  out[at] = sum >>> 0;
+  out[at + 1] = high;
+  return i;
+}
+
 /** True when the text is an optional sign and digits. */
 export function isInteger(bytes: Buffer, start: number, end: number): boolean {
   let at = bytes[start] === minus || bytes[start] === plus ? start + 1 : start;

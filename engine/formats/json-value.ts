@@ -20,9 +20,22 @@ export function readJsonValue(cursor: InputCursor, builder: InputBuilder, text: 
     readJsonList(cursor, builder, text);
   } else if (byte === 0x5b || byte === 0x7b) {
     readContainer(cursor, builder, text);
-  } else {
+  } else if (builder.kind !== 'scalar' || !readDigits(cursor, builder)) {
     readWord(cursor, builder);
   }
+}
+
+/** A whole number is read while its end is looked for. False, and nothing read: it is none. */
+function readDigits(cursor: InputCursor, builder: ScalarBuilder): boolean {
+  const stop = builder.digits?.(cursor.bytes, cursor.pos, cursor.end) ?? -1;
+  if (stop === -1) return false;
+  const next = cursor.bytes[stop];
+  if (next === 0x2c || next === 0x7d || next === 0x5d || next === 0x0a) {
+    cursor.pos = stop;
+    return true;
+  }
+  builder.truncate(builder.length - 1);
+  return false;
 }
 
 function readJsonList(cursor: InputCursor, list: ListBuilder | SetBuilder, text: FieldText): void {

@@ -7,7 +7,7 @@ import type { DataType } from '../../storage-format/data-type.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import { defaultNumber, numberArray } from '../values/column-shape.ts';
 import type { ScalarBuilder } from './input-builder.ts';
-import { parseWideInteger } from './integer-text.ts';
+import { parseWideInteger, scanDigits } from './integer-text.ts';
 
 export type NumberParser = (bytes: Buffer, start: number, end: number) => number;
 
@@ -16,6 +16,8 @@ interface NumberOptions {
   readonly type: DataType;
   readonly parse: NumberParser;
   readonly json: 'number' | 'string' | 'bool';
+  /** Of types of whole numbers. */
+  readonly max?: number;
 }
 
 const firstCapacity = 1024;
@@ -25,12 +27,14 @@ export class NumberBuilder implements ScalarBuilder {
   readonly json: 'number' | 'string' | 'bool';
   readonly #parse: NumberParser;
   readonly #absent: number;
+  readonly #max: number;
   #values: NumberArray;
   #length = 0;
 
   constructor(options: NumberOptions) {
     this.json = options.json;
     this.#parse = options.parse;
+    this.#max = options.max ?? -1;
     this.#absent = defaultNumber(options.type);
     this.#values = numberArray(options.type, firstCapacity);
   }
@@ -48,6 +52,22 @@ export class NumberBuilder implements ScalarBuilder {
     if (at + size > end) return -1;
     this.#push(readNumber(this.#values, bytes, at));
     return at + size;
+  }
+
+  digits(bytes: Buffer, start: number, end: number): number {
+    const max = this.#max;
+    let value = 0;
+    for (let at = start; at < end; at++) {
+      const digit = (bytes[at] as number) - 0x30;
+      if (digit >>> 0 > 9) {
+        if (at === start) return -1;
+        this.#push(value);
+        return at;
+      }
+      value = value * 10 + digit;
+      if (value > max) return -1;
+    }
+    return -1;
   }
 
   null(): void {
@@ -120,6 +140,16 @@ export class WideBuilder implements ScalarBuilder {
     this.#halves[2 * this.#length + 1] = bytes.readUInt32LE(at + 4);
     this.#length++;
     return at + 8;
+  }
+
+  digits(bytes: Buffer, start: number, end: number): number {
+    if (this.#parse !== undefined) return -1;
+    this.#reserve();
+    const at = 2 * this.#length;
+    const stop = scanDigits(bytes, start, { end, out: this.#halves, at });
+    if (stop === -1 || (this.#signed && this.#halves[at + 1]! >= 0x80000000)) return -1;
+    this.#length++;
+    return stop;
   }
 
   null(): void {

@@ -79,6 +79,12 @@ export class NullableBuilder implements ScalarBuilder {
     return next;
   }
 
+  digits(bytes: Buffer, start: number, end: number): number {
+    const stop = this.#inner.digits?.(bytes, start, end) ?? -1;
+    if (stop !== -1) this.#mark(0);
+    return stop;
+  }
+
   null(): void {
     this.#inner.default();
     this.#mark(1);
