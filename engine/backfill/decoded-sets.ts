@@ -4,6 +4,8 @@
 import { MusterError } from '../../base/errors.ts';
 import { sliceRows } from '../../storage-format/column-rows.ts';
 import type { DataType, IntegerName, NamedType } from '../../storage-format/data-type.ts';
+import type { IdLists } from '../batch/id-lists.ts';
+import { internedLists } from '../batch/sorted-lists.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import { take } from '../library/columns/take.ts';
 import { takeLists } from '../root/set-graph.ts';
@@ -136,8 +138,10 @@ function piece(
   const columns = block.columns.map((column, i): InsertColumn => {
     const ids = lists.get(i);
     if (ids !== undefined) return { kind: 'ids', ids };
-    if (column.kind !== 'ids') return sliceRows(column, start, end);
-    return { kind: 'ids', ids: takeLists(column.ids, rowsBetween(start, end)) };
+    if (column.kind === 'ids' || column.kind === 'lists') {
+      return { kind: 'ids', ids: takeLists(listsOf(column), rowsBetween(start, end)) };
+    }
+    return sliceRows(column, start, end);
   });
   const whole = { rows: end - start, columns };
   if (bad.length === 0) return whole;
@@ -146,11 +150,15 @@ function piece(
   return {
     rows: kept.length,
     columns: columns.map((column) =>
-      column.kind === 'ids'
-        ? { kind: 'ids', ids: takeLists(column.ids, kept) }
+      column.kind === 'ids' || column.kind === 'lists'
+        ? { kind: 'ids', ids: takeLists(listsOf(column), kept) }
         : take(column, kept),
     ),
   };
+}
+
+function listsOf(column: Extract<InsertColumn, { readonly kind: 'ids' | 'lists' }>): IdLists {
+  return column.kind === 'ids' ? column.ids : internedLists(column.lists);
 }
 
 function rowsBetween(start: number, end: number): Int32Array {

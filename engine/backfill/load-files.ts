@@ -152,9 +152,11 @@ function isPassing({ action }: MusterError): boolean {
   return action === 'retry' || action === 'alarm' || action === 'redo';
 }
 
+function membersOfColumn(column: InsertBlock['columns'][number]): number {
+  if (column.kind === 'lists') return column.lists.ids.values.length;
+  return column.kind === 'ids' ? column.ids.ordinals.length : 0;
+}
+
 function membersOf({ columns }: InsertBlock): number {
-  return columns.reduce(
-    (sum, column) => sum + (column.kind === 'ids' ? column.ids.ordinals.length : 0),
-    0,
-  );
+  return columns.reduce((sum, column) => sum + membersOfColumn(column), 0);
 }

@@ -8,6 +8,7 @@ import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import { decodeForeignSet, type SetTypes } from '../../storage-format/foreign/foreign-set.ts';
 import { detectSetForm, type SetForm } from '../../storage-format/foreign/format-detection.ts';
 import { decodeSetText } from '../../storage-format/foreign/set-text.ts';
+import { internedLists } from '../batch/sorted-lists.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { IntegerInternTable } from '../dictionary/intern-table.ts';
 import { IdSetBuilder } from '../formats/set-builder.ts';
@@ -144,9 +145,7 @@ class TextGatherer implements SetGatherer {
 
   finish(): IdLists {
     this.members = 0;
-    const finished = this.#builder.finish();
-    if (finished.kind !== 'ids') throw new Error('a builder of sets makes sets');
-    return finished.ids;
+    return internedLists(this.#builder.finishLists());
   }
 }
 

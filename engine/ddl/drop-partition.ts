@@ -43,7 +43,8 @@ function partitionKey(table: TableSchema, partition: Expression): string {
     const [column, from] = [given.columns[i] as Column, given.types[i] as DataType];
     checkIntegersFit(column, from, type);
     const converted = convertColumn(column, from, { name: 'of the partition', type, functions });
-    if (converted.kind === 'ids') throw new Error('bitmaps are in no key');
+    if (converted.kind === 'ids' || converted.kind === 'lists')
+      throw new Error('bitmaps are in no key');
     return keyValueAt(converted, 0);
   });
   return Buffer.from(encodeKeyTuple(values, types)).toString('latin1');

@@ -1,14 +1,14 @@
-// The builder of bitmap columns: ids from lists, single values or ClickHouse's state bytes,
-// interned so that each distinct id of a block is stored once. NULL ids are ignored, as
-// aggregation does.
+// The builder of bitmap columns: ids from lists, single values or ClickHouse's state bytes, row after
+// row as they come. NULL ids are ignored, as aggregation does.
 
 import { MusterError } from '../../base/errors.ts';
+import { grownArray } from '../../base/grown-array.ts';
 import { decodeStringState, decodeUuidState } from '../../storage-format/byte-set-state.ts';
 import { decodeState, stateEnd } from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
+import type { KeyList } from '../../storage-format/key-list.ts';
 import { parseUuid, uuidBytes } from '../../storage-format/uuid.ts';
-import { IdListBuilder } from '../batch/id-list-builder.ts';
-import { IntegerInternTable, StringInternTable } from '../dictionary/intern-table.ts';
+import type { GivenLists } from '../batch/sorted-lists.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { ScalarBuilder, SetBuilder } from './input-builder.ts';
 import { integerRanges } from './integer-ranges.ts';
@@ -19,7 +19,7 @@ import { readVaruint } from './varuint.ts';
 /** What a bitmap column's text is: the setting aggregate_function_input_format. */
 export type SetInput = 'state' | 'array' | 'value';
 
-/** Ids of one block, with the row being read. */
+/** Ids of one block, with those of the row being read. */
 interface IdItems extends ScalarBuilder {
   state(bytes: Buffer, at: number, end: number): number;
 }
@@ -74,16 +74,19 @@ export class IdSetBuilder implements SetBuilder {
   }
 
   close(): void {
-    this.#ids.rows++;
+    this.#ids.closeRow();
   }
 
-  /** Members of a row taken back stay: the same bytes are read again and add the same ones. */
   truncate(length: number): void {
-    this.#ids.rows = length;
+    this.#ids.truncateRows(length);
   }
 
   finish(): InsertColumn {
-    return { kind: 'ids', ids: this.#ids.finishLists() };
+    return { kind: 'lists', lists: this.finishLists() };
+  }
+
+  finishLists(): GivenLists {
+    return this.#ids.finishLists();
   }
 }
 
@@ -95,22 +98,33 @@ function itemsOf(id: DataType): IntegerItems | StringItems | UuidItems {
 abstract class Items implements IdItems {
   readonly kind = 'scalar';
   abstract readonly json: 'number' | 'string';
-  protected lists = new IdListBuilder();
-  /** Whole rows; what is pushed belongs to the row after them. */
+  #offsets = new Uint32Array(1025);
+  /** Whole rows; ids behind them belong to the row that is being read. */
   rows = 0;
 
-  get length(): number {
-    return 0;
-  }
-
+  /** Ids so far. */
+  abstract readonly length: number;
   abstract text(bytes: Buffer, start: number, end: number): void;
   abstract state(bytes: Buffer, at: number, end: number): number;
+  /** Takes ids back. */
+  abstract truncate(length: number): void;
+  protected abstract takeIds(): KeyList;
 
   null(): void {}
 
   default(): void {}
 
-  truncate(): void {}
+  closeRow(): void {
+    if (this.rows + 2 > this.#offsets.length) {
+      this.#offsets = grownArray(this.#offsets, this.rows + 2);
+    }
+    this.#offsets[++this.rows] = this.length;
+  }
+
+  truncateRows(rows: number): void {
+    this.rows = rows;
+    this.truncate(this.#offsets[rows]!);
+  }
 
   binary(): number {
     throw new MusterError('NOT_IMPLEMENTED', 'Bitmaps in RowBinary are states');
@@ -119,14 +133,20 @@ abstract class Items implements IdItems {
   finish(): InsertColumn {
     throw new MusterError('LOGICAL_ERROR', 'ids are finished with their rows');
   }
+
+  finishLists(): GivenLists {
+    const offsets = this.#offsets.slice(0, this.rows + 1);
+    this.rows = 0;
+    return { offsets, ids: this.takeIds() };
+  }
 }
 
 class IntegerItems extends Items {
   readonly json = 'number';
   readonly #type: IntegerName;
   readonly #range: IntegerRange | undefined;
-  readonly #halves = new Uint32Array(2);
-  #table = new IntegerInternTable();
+  #halves = new Uint32Array(2048);
+  length = 0;
 
   constructor(type: IntegerName) {
     super();
@@ -136,90 +156,97 @@ class IntegerItems extends Items {
 
   text(bytes: Buffer, start: number, end: number): void {
     const range = this.#range;
+    this.#reserve(1);
+    const at = 2 * this.length;
     if (range === undefined) {
       const signed = this.#type === 'Int64';
-      parseWideInteger(bytes, start, { end, signed, out: this.#halves, at: 0 });
-      this.#push(this.#halves[0] as number, this.#halves[1] as number);
+      parseWideInteger(bytes, start, { end, signed, out: this.#halves, at });
     } else {
       const value = parseSmallInteger(bytes, start, { end, range });
-      this.#push(value >>> 0, value < 0 ? 0xffffffff : 0);
+      this.#halves[at] = value;
+      this.#halves[at + 1] = value < 0 ? 0xffffffff : 0;
     }
+    this.length++;
   }
 
   state(bytes: Buffer, at: number, end: number): number {
     const stop = stateEnd(bytes.subarray(0, end), at, this.#type);
     if (stop === undefined) return -1;
     const { ids } = decodeState(bytes.subarray(0, stop), at, this.#type);
-    const ordinals = new Uint32Array(ids.length);
-    this.#table.internIntegers(ids, ordinals);
-    this.lists.add(new Uint32Array(ids.length).fill(this.rows), ordinals);
+    this.#reserve(ids.length);
+    const from = new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
+    this.#halves.set(from, 2 * this.length);
+    this.length += ids.length;
     return stop;
   }
 
-  finishLists() {
-    const lists = this.lists.finish(this.rows, this.#table.keys());
-    this.#table = new IntegerInternTable();
-    this.lists = new IdListBuilder();
-    this.rows = 0;
-    return lists;
+  truncate(length: number): void {
+    this.length = length;
   }
 
-  #push(low: number, high: number): void {
-    this.lists.push(this.rows, this.#table.internHalves(low, high));
+  protected takeIds(): KeyList {
+    const copy = this.#halves.slice(0, 2 * this.length);
+    this.length = 0;
+    return { domain: 'integer', values: new BigUint64Array(copy.buffer) };
+  }
+
+  #reserve(more: number): void {
+    const needed = 2 * (this.length + more);
+    if (needed > this.#halves.length) this.#halves = grownArray(this.#halves, needed);
   }
 }
 
-class StringItems extends Items {
+abstract class TextItems extends Items {
   readonly json = 'string';
-  #table = new StringInternTable();
+  protected ids: string[] = [];
 
+  get length(): number {
+    return this.ids.length;
+  }
+
+  truncate(length: number): void {
+    this.ids.length = length;
+  }
+
+  protected takeTexts(): readonly string[] {
+    const values = this.ids;
+    this.ids = [];
+    return values;
+  }
+}
+
+class StringItems extends TextItems {
   text(bytes: Buffer, start: number, end: number): void {
-    this.lists.push(this.rows, this.#table.internString(bytes.toString('latin1', start, end)));
+    this.ids.push(bytes.toString('latin1', start, end));
   }
 
   state(bytes: Buffer, at: number, end: number): number {
     const stop = stringStateEnd(bytes, at, end);
     if (stop === -1) return -1;
-    for (const id of decodeStringState(bytes.subarray(0, stop), at).values) {
-      this.lists.push(this.rows, this.#table.internString(id));
-    }
+    for (const id of decodeStringState(bytes.subarray(0, stop), at).values) this.ids.push(id);
     return stop;
   }
 
-  finishLists() {
-    const lists = this.lists.finish(this.rows, this.#table.keys());
-    this.#table = new StringInternTable();
-    this.lists = new IdListBuilder();
-    this.rows = 0;
-    return lists;
+  protected takeIds(): KeyList {
+    return { domain: 'string', values: this.takeTexts() };
   }
 }
 
-class UuidItems extends Items {
-  readonly json = 'string';
-  #table = new StringInternTable('uuid');
-
+class UuidItems extends TextItems {
   text(bytes: Buffer, start: number, end: number): void {
-    const id = parseUuid(bytes.toString('latin1', start, end));
-    this.lists.push(this.rows, this.#table.internString(id));
+    this.ids.push(parseUuid(bytes.toString('latin1', start, end)));
   }
 
   state(bytes: Buffer, at: number, end: number): number {
     const count = readVaruint(bytes, at + 1, end);
     if (count === undefined || count.end + uuidBytes * count.value > end) return -1;
     const stop = count.end + uuidBytes * count.value;
-    for (const id of decodeUuidState(bytes.subarray(0, stop), at).values) {
-      this.lists.push(this.rows, this.#table.internString(id));
-    }
+    for (const id of decodeUuidState(bytes.subarray(0, stop), at).values) this.ids.push(id);
     return stop;
   }
 
-  finishLists() {
-    const lists = this.lists.finish(this.rows, this.#table.keys());
-    this.#table = new StringInternTable('uuid');
-    this.lists = new IdListBuilder();
-    this.rows = 0;
-    return lists;
+  protected takeIds(): KeyList {
+    return { domain: 'uuid', values: this.takeTexts() };
   }
 }
 

@@ -106,6 +106,7 @@ export class NullableBuilder implements ScalarBuilder {
     const nulls = this.#nulls.slice(0, length);
     const any = this.#seen > 0;
     this.#seen = 0;
+    assert(column.kind !== 'lists', 'a bitmap inside Nullable');
     return any && column.kind !== 'array' && column.kind !== 'tuple'
       ? { ...column, nulls }
       : column;
@@ -166,7 +167,7 @@ export class ArrayBuilder implements ListBuilder {
     const offsets = this.#offsets.slice(0, this.#length + 1);
     this.#length = 0;
     const items = this.items.finish();
-    assert(items.kind !== 'ids', 'a bitmap inside Array');
+    assert(items.kind !== 'ids' && items.kind !== 'lists', 'a bitmap inside Array');
     return { kind: 'array', offsets, items };
   }
 }

@@ -29,7 +29,7 @@ export function convertColumn(
   { name, type, functions }: ConversionTarget,
 ): InsertColumn {
   if (sameType(from, type)) return given;
-  if (given.kind === 'ids' || type.kind === 'Bitmap') {
+  if (given.kind === 'ids' || given.kind === 'lists' || type.kind === 'Bitmap') {
     const hint = type.kind === 'Bitmap' ? idHint(from, type.id) : '';
     throw new MusterError(
       'CANNOT_CONVERT_TYPE',

@@ -1,14 +1,13 @@
 // Rows of an insert gathered in memory until there are enough for a stripe, or the input ends. Ids
-// of all blocks and columns of one dictionary are interned together, so that each distinct id is
-// encoded once.
+// of all blocks and columns of one dictionary are interned together (set-stage.ts).
 
 import type { KeyList } from '../../storage-format/key-list.ts';
 import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { createInternTable } from '../dictionary/intern-table.ts';
-import type { InsertBlock } from './insert-block.ts';
+import type { InsertBlock, InsertColumn } from './insert-block.ts';
+import { SetStage } from './set-stage.ts';
 
 /** Lists of one dictionary share their `keys`. */
 export interface StagedRows {
@@ -22,9 +21,10 @@ export interface StagedRows {
 
 export class RowStage {
   readonly #columns: readonly ColumnSchema[];
-  #blocks: InsertBlock[] = [];
+  #scalars = new Map<number, Column[]>();
+  #sets = new Map<DictionaryId, SetStage>();
   #rows = 0;
-  #bytes = 0;
+  #scalarBytes = 0;
 
   /** `columns`: of the table, in the order of every block's columns. */
   constructor(columns: readonly ColumnSchema[]) {
@@ -37,118 +37,69 @@ export class RowStage {
 
   /** Rough bytes held. */
   get bytes(): number {
-    return this.#bytes;
+    let bytes = this.#scalarBytes;
+    for (const stage of this.#sets.values()) bytes += stage.bytes;
+    return bytes;
   }
 
   add(block: InsertBlock): void {
     if (block.rows === 0) return;
-    this.#blocks.push(block);
     this.#rows += block.rows;
-    this.#bytes += blockBytes(block);
+    for (const [at, { id, dictionary }] of this.#columns.entries()) {
+      const column = block.columns[at];
+      if (column === undefined) continue;
+      if (column.kind === 'ids' || column.kind === 'lists') {
+        if (dictionary !== undefined) this.#stageOf(dictionary).add(id, column);
+        continue;
+      }
+      const pieces = this.#scalars.get(id) ?? [];
+      pieces.push(column);
+      this.#scalars.set(id, pieces);
+      this.#scalarBytes += columnBytes(column);
+    }
   }
 
   /** Everything added since the last take. */
   take(): StagedRows {
-    const blocks = this.#blocks;
-    const rows = this.#rows;
-    this.#blocks = [];
-    this.#rows = 0;
-    this.#bytes = 0;
     const scalars = new Map<number, Column>();
-    const listed = new Map<DictionaryId, { columnId: number; lists: IdLists[] }[]>();
-    for (const [at, column] of this.#columns.entries()) {
-      const pieces = blocks.map((block) => block.columns[at]);
-      if (column.dictionary === undefined) {
-        scalars.set(column.id, concatColumns(pieces.filter(isPlain)));
-        continue;
-      }
-      const lists = pieces.flatMap((piece) => (piece?.kind === 'ids' ? [piece.ids] : []));
-      const group = listed.get(column.dictionary) ?? [];
-      group.push({ columnId: column.id, lists });
-      listed.set(column.dictionary, group);
+    for (const [id, pieces] of this.#scalars) scalars.set(id, concatColumns(pieces));
+    const members = new Map<number, IdLists>();
+    const keys = new Map<DictionaryId, KeyList>();
+    for (const [dictionary, stage] of this.#sets) {
+      const taken = stage.take();
+      keys.set(dictionary, taken.keys);
+      for (const [columnId, lists] of taken.members) members.set(columnId, lists);
     }
-    return { rows, scalars, ...unifyKeys(listed) };
+    const rows = this.#rows;
+    this.#scalars = new Map();
+    this.#sets = new Map();
+    this.#rows = 0;
+    this.#scalarBytes = 0;
+    return { rows, scalars, members, keys };
+  }
+
+  #stageOf(dictionary: DictionaryId): SetStage {
+    let stage = this.#sets.get(dictionary);
+    if (stage === undefined) {
+      stage = new SetStage();
+      this.#sets.set(dictionary, stage);
+    }
+    return stage;
   }
 }
 
 /** Rough bytes that a block holds. */
 export function blockBytes({ columns }: InsertBlock): number {
-  return columns.reduce(
-    (sum, column) => sum + (column.kind === 'ids' ? listBytes(column.ids) : columnBytes(column)),
-    0,
-  );
+  return columns.reduce((sum, column) => sum + insertBytes(column), 0);
 }
 
-function isPlain(column: InsertBlock['columns'][number] | undefined): column is Column {
-  return column !== undefined && column.kind !== 'ids';
-}
-
-type ListsByDictionary = ReadonlyMap<
-  DictionaryId,
-  readonly { readonly columnId: number; readonly lists: readonly IdLists[] }[]
->;
-
-function unifyKeys(listed: ListsByDictionary): Pick<StagedRows, 'members' | 'keys'> {
-  const members = new Map<number, IdLists>();
-  const keys = new Map<DictionaryId, KeyList>();
-  for (const [dictionary, columns] of listed) {
-    const [first] = columns;
-    const [only] = first?.lists ?? [];
-    if (first !== undefined && columns.length === 1 && first.lists.length === 1 && only) {
-      members.set(first.columnId, only);
-      keys.set(dictionary, only.keys);
-      continue;
-    }
-    const unified = internTogether(columns);
-    keys.set(dictionary, unified.keys);
-    for (const [columnId, lists] of unified.members) members.set(columnId, lists);
+function insertBytes(column: InsertColumn): number {
+  if (column.kind === 'lists') {
+    return column.lists.offsets.byteLength + keyBytes(column.lists.ids);
   }
-  return { members, keys };
-}
-
-function internTogether(
-  columns: readonly { readonly columnId: number; readonly lists: readonly IdLists[] }[],
-): { keys: KeyList; members: readonly (readonly [number, IdLists])[] } {
-  const domain = columns[0]?.lists[0]?.keys.domain ?? 'integer';
-  const table = createInternTable(domain);
-  const joined = columns.map(({ columnId, lists }) => {
-    const translated = lists.map((list) => {
-      const ordinalOf = new Uint32Array(list.keys.values.length);
-      table.intern(list.keys, ordinalOf);
-      return { list, ordinalOf };
-    });
-    return { columnId, ...joinLists(translated) };
-  });
-  const keys = table.keys();
-  return {
-    keys,
-    members: joined.map(({ columnId, offsets, ordinals }) => [
-      columnId,
-      { keys, offsets, ordinals },
-    ]),
-  };
-}
-
-/** Ordinals of a row keep their order of arrival: sets are built from any order. */
-function joinLists(
-  pieces: readonly { readonly list: IdLists; readonly ordinalOf: Uint32Array }[],
-): Pick<IdLists, 'offsets' | 'ordinals'> {
-  const rows = pieces.reduce((sum, { list }) => sum + list.offsets.length - 1, 0);
-  const total = pieces.reduce((sum, { list }) => sum + list.ordinals.length, 0);
-  const offsets = new Uint32Array(rows + 1);
-  const ordinals = new Uint32Array(total);
-  let row = 0;
-  let at = 0;
-  for (const { list, ordinalOf } of pieces) {
-    for (let i = 1; i < list.offsets.length; i++) {
-      offsets[++row] = at + (list.offsets[i] as number);
-    }
-    for (let i = 0; i < list.ordinals.length; i++) {
-      ordinals[at + i] = ordinalOf[list.ordinals[i] as number] as number;
-    }
-    at += list.ordinals.length;
-  }
-  return { offsets, ordinals };
+  if (column.kind !== 'ids') return columnBytes(column);
+  const { keys, offsets, ordinals } = column.ids;
+  return keyBytes(keys) + offsets.byteLength + ordinals.byteLength;
 }
 
 const stringBytes = 32;
@@ -172,10 +123,6 @@ function columnBytes(column: Column): number {
   }
 }
 
-function listBytes(lists: IdLists): number {
-  const keys =
-    lists.keys.domain === 'integer'
-      ? lists.keys.values.byteLength
-      : stringsBytes(lists.keys.values);
-  return keys + lists.offsets.byteLength + lists.ordinals.byteLength;
+function keyBytes(keys: KeyList): number {
+  return keys.domain === 'integer' ? keys.values.byteLength : stringsBytes(keys.values);
 }

@@ -5,7 +5,7 @@ import { domainOfIds, type KeyList } from '../../storage-format/key-list.ts';
 import { assert } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
-import { IdListBuilder } from '../batch/id-list-builder.ts';
+import { internedLists, sortedLists } from '../batch/sorted-lists.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
 import { IdSetBuilder } from '../formats/set-builder.ts';
@@ -91,15 +91,17 @@ export function arrayLists(column: Column, domain: KeyList['domain'], rows: numb
   const table = createInternTable(domain);
   const ordinals = new Uint32Array(columnLength(items));
   internColumn(items, table, ordinals);
-  const lists = new IdListBuilder();
   const nulls = items.kind === 'array' || items.kind === 'tuple' ? undefined : items.nulls;
+  const kept = new Uint32Array(rows + 1);
+  let at = 0;
   for (let row = 0; row < rows; row++) {
     const end = offsets[row + 1] as number;
     for (let i = offsets[row] as number; i < end; i++) {
-      if (nulls?.[i] !== 1) lists.push(row, ordinals[i] as number);
+      if (nulls?.[i] !== 1) ordinals[at++] = ordinals[i] as number;
     }
+    kept[row + 1] = at;
   }
-  return lists.finish(rows, table.keys());
+  return { keys: table.keys(), ...sortedLists(kept, ordinals.subarray(0, at)) };
 }
 
 function singleLists(column: Column, domain: KeyList['domain']): IdLists {
@@ -128,9 +130,7 @@ function stateLists(column: Column, { type }: SetExpression): IdLists {
     if (bytes.length === 0) throw new MusterError('INCORRECT_DATA', 'An empty text is no state');
     builder.text(bytes, 0, bytes.length);
   });
-  const sets = builder.finish();
-  assert(sets.kind === 'ids', 'a builder of sets makes sets');
-  return sets.ids;
+  return internedLists(builder.finishLists());
 }
 
 /** Ordinals of a column of ids; signed integers count by their sign-extended pattern. */

@@ -3,6 +3,7 @@
 
 import { defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
+import { internedLists } from '../batch/sorted-lists.ts';
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import type { Operator } from '../plan/physical-plan.ts';
 import { plain, type Relation, type RelationColumn } from '../rows/relation.ts';
@@ -89,8 +90,9 @@ function consecutive(from: bigint, rows: number): BigUint64Array {
 
 function inputRelation(block: InsertBlock, evaluation: Evaluation): Relation {
   const columns = block.columns.map((column): RelationColumn => {
-    if (column.kind !== 'ids') return plain(column);
-    return { kind: 'set', node: evaluation.graph.raw(column.ids), constant: false };
+    if (column.kind !== 'ids' && column.kind !== 'lists') return plain(column);
+    const ids = column.kind === 'ids' ? column.ids : internedLists(column.lists);
+    return { kind: 'set', node: evaluation.graph.raw(ids), constant: false };
   });
   return { rows: block.rows, columns };
 }

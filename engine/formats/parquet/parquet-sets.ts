@@ -2,11 +2,11 @@
 // what else the setting aggregate_function_input_format says.
 
 import { MusterError } from '../../../base/errors.ts';
-import { type Column, isNullAt } from '../../../storage-format/column.ts';
+import { type Column, isNullAt, type NumberArray } from '../../../storage-format/column.ts';
 import { type DataType, formatType, valueType } from '../../../storage-format/data-type.ts';
 import { domainOfIds, type KeyList } from '../../../storage-format/key-list.ts';
-import { createInternTable } from '../../dictionary/intern-table.ts';
 import type { InsertColumn } from '../../ingest/insert-block.ts';
+import { take } from '../../library/columns/take.ts';
 import { numericShape } from '../../library/numeric-types.ts';
 import { IdSetBuilder, type SetInput } from '../set-builder.ts';
 import { checkIntegersFit } from './integer-fit.ts';
@@ -44,76 +44,45 @@ function isIdOf(item: DataType, id: DataType): boolean {
 
 type Lists = Extract<Column, { readonly kind: 'array' }>;
 
-function setsOfLists({ offsets, items }: Lists, item: DataType, id: DataType): InsertColumn {
+function setsOfLists(lists: Lists, item: DataType, id: DataType): InsertColumn {
+  const { offsets, items } = hasNulls(lists.items) ? withoutNullItems(lists) : lists;
   checkIntegersFit(items, item, id);
-  const table = createInternTable(domainOfIds(id));
-  const count = offsets.at(-1) ?? 0;
-  const ordinals = new Uint32Array(count);
-  if (items.kind === 'number' && 'internNumbers' in table) {
-    table.internNumbers(items.values, ordinals);
-  } else {
-    table.intern(keysOf(items), ordinals);
-  }
-  const wanted = hasNulls(items) ? (i: number): boolean => !isNullAt(items, i) : undefined;
-  return { kind: 'ids', ids: { keys: table.keys(), ...sortedRows(offsets, ordinals, wanted) } };
-}
-
-/** Up to here an insertion sort in place beats a call of the typed array's own sort. */
-const insertionSortMax = 24;
-
-/** Each row's ordinals ascending, each once; those that are not wanted are left out. In place. */
-function sortedRows(
-  offsets: Uint32Array,
-  ordinals: Uint32Array,
-  wanted: ((i: number) => boolean) | undefined,
-): { readonly offsets: Uint32Array; readonly ordinals: Uint32Array } {
-  const kept = new Uint32Array(offsets.length);
-  let end = 0;
-  for (let row = 0; row + 1 < offsets.length; row++) {
-    const start = end;
-    for (let i = offsets[row] as number; i < (offsets[row + 1] as number); i++) {
-      if (wanted === undefined || wanted(i)) ordinals[end++] = ordinals[i] as number;
-    }
-    end = sortedOnce(ordinals, start, end);
-    kept[row + 1] = end;
-  }
-  return { offsets: kept, ordinals: ordinals.slice(0, end) };
-}
-
-/** Where the distinct values of the range end, once it is sorted. */
-function sortedOnce(values: Uint32Array, start: number, end: number): number {
-  if (end - start > insertionSortMax) values.subarray(start, end).sort();
-  else insertionSort(values, start, end);
-  let kept = start;
-  for (let i = start; i < end; i++) {
-    if (i === start || values[i] !== values[kept - 1]) values[kept++] = values[i] as number;
-  }
-  return kept;
-}
-
-function insertionSort(values: Uint32Array, start: number, end: number): void {
-  for (let i = start + 1; i < end; i++) {
-    const value = values[i] as number;
-    let at = i - 1;
-    while (at >= start && (values[at] as number) > value) {
-      values[at + 1] = values[at] as number;
-      at--;
-    }
-    values[at + 1] = value;
-  }
+  return { kind: 'lists', lists: { offsets, ids: keysOf(items, domainOfIds(id)) } };
 }
 
 function hasNulls(items: Column): boolean {
   return items.kind !== 'array' && items.kind !== 'tuple' && items.nulls?.includes(1) === true;
 }
 
-function keysOf(items: Column): KeyList {
+function withoutNullItems({ offsets, items }: Lists): Lists {
+  const kept: number[] = [];
+  const left = new Uint32Array(offsets.length);
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    for (let i = offsets[row]!; i < offsets[row + 1]!; i++) if (!isNullAt(items, i)) kept.push(i);
+    left[row + 1] = kept.length;
+  }
+  return { kind: 'array', offsets: left, items: take(items, Int32Array.from(kept)) };
+}
+
+function keysOf(items: Column, domain: KeyList['domain']): KeyList {
   if (items.kind === 'wide') {
     const { buffer, byteOffset, length } = items.values;
     return { domain: 'integer', values: new BigUint64Array(buffer, byteOffset, length) };
   }
-  if (items.kind === 'string') return { domain: 'string', values: items.values };
+  if (items.kind === 'number') return { domain: 'integer', values: widened(items.values) };
+  if (items.kind === 'string' && domain !== 'integer') return { domain, values: items.values };
   throw new Error('ids are integers, strings or UUIDs');
+}
+
+/** Sign-extended. */
+function widened(values: NumberArray): BigUint64Array {
+  const halves = new Int32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    halves[2 * i] = value;
+    halves[2 * i + 1] = value < 0 ? -1 : 0;
+  }
+  return new BigUint64Array(halves.buffer);
 }
 
 type Texts = Extract<Column, { readonly kind: 'string' }>;

@@ -1,5 +1,6 @@
 // Reads text through an input format, cut into chunks of any size, into rows of plain values.
 
+import { internedLists } from '../../../engine/batch/sorted-lists.ts';
 import { readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
 import type { QueryStatistics } from '../../../engine/query.ts';
@@ -49,8 +50,9 @@ export async function* chunks(bytes: Uint8Array, size: number): AsyncGenerator<U
 }
 
 export function valueAt(column: InsertColumn, row: number, kind = ''): unknown {
-  if (column.kind === 'ids') {
-    const { keys, offsets, ordinals } = column.ids;
+  if (column.kind === 'ids' || column.kind === 'lists') {
+    const lists = column.kind === 'ids' ? column.ids : internedLists(column.lists);
+    const { keys, offsets, ordinals } = lists;
     const members = ordinals.subarray(offsets[row], offsets[row + 1]);
     return Array.from(members, (o) => keys.values[o]).sort((a, b) => (a! < b! ? -1 : 1));
   }

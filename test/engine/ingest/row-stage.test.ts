@@ -53,4 +53,34 @@ describe('staged rows', () => {
     expect(staged.scalars.get(1)).toEqual(tag('a', 'b', 'c'));
     expect(stage.rows).toBe(0);
   });
+
+  it('takes lists as a format gives them, with repeats, before and after interned ones', () => {
+    const given = (...rows: bigint[][]) => {
+      let end = 0;
+      const offsets = Uint32Array.from([0, ...rows.map((row) => (end += row.length))]);
+      const values = BigUint64Array.from(rows.flat());
+      return { kind: 'lists', lists: { offsets, ids: { domain: 'integer', values } } } as const;
+    };
+    const tag = { kind: 'string', values: ['a'] } as const;
+    for (const first of [given([5n, 5n, 9n]), ids([5n, 9n])]) {
+      const stage = new RowStage(columns);
+      stage.add({ rows: 1, columns: [tag, first, ids([])] });
+      const before = stage.bytes;
+      stage.add({ rows: 1, columns: [tag, given([9n, 4n]), given([5n])] });
+      expect(stage.bytes).toBeGreaterThan(before);
+      const staged = stage.take();
+      const keys = staged.keys.get(dictionary)?.values ?? [];
+      const setsOf = (column: number) => {
+        const { offsets, ordinals } = staged.members.get(column)!;
+        return Array.from(
+          { length: offsets.length - 1 },
+          (_, row) =>
+            new Set(Array.from(ordinals.subarray(offsets[row], offsets[row + 1]), (o) => keys[o])),
+        );
+      };
+      expect([...keys]).toEqual([5n, 9n, 4n]);
+      expect(setsOf(2)).toEqual([new Set([5n, 9n]), new Set([9n, 4n])]);
+      expect(setsOf(3)).toEqual([new Set(), new Set([5n])]);
+    }
+  });
 });

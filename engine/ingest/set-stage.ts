@@ -1,0 +1,117 @@
+// The ids of one dictionary that an insert has gathered: interned as they come, over all blocks and
+// columns, so that each distinct id is held and encoded once, and what a block held is free again.
+
+import { assert } from '../../base/assert.ts';
+import { noKeys, type KeyList } from '../../storage-format/key-list.ts';
+import type { IdLists } from '../batch/id-lists.ts';
+import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import type { InsertColumn } from './insert-block.ts';
+
+/** Rows of one column in one block; ordinals are the stage's. */
+interface Piece {
+  readonly offsets: Uint32Array;
+  readonly ordinals: Uint32Array;
+}
+
+type SetInsertColumn = Extract<InsertColumn, { readonly kind: 'ids' | 'lists' }>;
+
+export class SetStage {
+  readonly #pieces = new Map<number, Piece[]>();
+  /** The first lists, while there are no others: they are as they must be. */
+  #only: { readonly columnId: number; readonly ids: IdLists } | undefined;
+  #table: InternTable | undefined;
+  #bytes = 0;
+
+  /** Rough bytes held. */
+  get bytes(): number {
+    return this.#bytes + (this.#table?.bytes ?? 0);
+  }
+
+  add(columnId: number, column: SetInsertColumn): void {
+    if (this.#table === undefined && this.#only === undefined && column.kind === 'ids') {
+      this.#only = { columnId, ids: column.ids };
+      this.#bytes += bytesOfLists(column.ids);
+      return;
+    }
+    this.#internOnly();
+    this.#intern(columnId, column);
+  }
+
+  /** Lists that share their keys, by column. Ordinals of a row are in any order, and may repeat. */
+  take(): { readonly keys: KeyList; readonly members: ReadonlyMap<number, IdLists> } {
+    const only = this.#only;
+    if (only !== undefined) {
+      return { keys: only.ids.keys, members: new Map([[only.columnId, only.ids]]) };
+    }
+    const keys = this.#table?.keys() ?? noKeys('integer');
+    const members = new Map<number, IdLists>();
+    for (const [columnId, pieces] of this.#pieces) {
+      members.set(columnId, { keys, ...joined(pieces) });
+    }
+    return { keys, members };
+  }
+
+  #internOnly(): void {
+    const only = this.#only;
+    if (only === undefined) return;
+    this.#only = undefined;
+    this.#bytes = 0;
+    this.#intern(only.columnId, { kind: 'ids', ids: only.ids });
+  }
+
+  #intern(columnId: number, column: SetInsertColumn): void {
+    const piece = column.kind === 'ids' ? this.#translated(column.ids) : this.#numbered(column);
+    const pieces = this.#pieces.get(columnId) ?? [];
+    pieces.push(piece);
+    this.#pieces.set(columnId, pieces);
+    this.#bytes += piece.offsets.byteLength + piece.ordinals.byteLength;
+  }
+
+  #translated({ keys, offsets, ordinals }: IdLists): Piece {
+    const ordinalOf = this.#ordinals(keys);
+    const own = new Uint32Array(ordinals.length);
+    for (let i = 0; i < ordinals.length; i++) own[i] = ordinalOf[ordinals[i]!]!;
+    return { offsets, ordinals: own };
+  }
+
+  #numbered({ lists }: Extract<SetInsertColumn, { readonly kind: 'lists' }>): Piece {
+    const { offsets, ids } = lists;
+    assert(offsets[0] === 0, 'lists begin with the first id');
+    return { offsets, ordinals: this.#ordinals(ids) };
+  }
+
+  #ordinals(keys: KeyList): Uint32Array {
+    this.#table ??= createInternTable(keys.domain);
+    const ordinals = new Uint32Array(keys.values.length);
+    this.#table.intern(keys, ordinals);
+    return ordinals;
+  }
+}
+
+function joined(pieces: readonly Piece[]): Pick<IdLists, 'offsets' | 'ordinals'> {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
+  const rows = pieces.reduce((sum, { offsets }) => sum + offsets.length - 1, 0);
+  const total = pieces.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
+  const offsets = new Uint32Array(rows + 1);
+  const ordinals = new Uint32Array(total);
+  let row = 0;
+  let at = 0;
+  for (const piece of pieces) {
+    for (let i = 1; i < piece.offsets.length; i++) offsets[++row] = at + piece.offsets[i]!;
+    ordinals.set(piece.ordinals, at);
+    at += piece.ordinals.length;
+  }
+  return { offsets, ordinals };
+}
+
+function bytesOfLists({ keys, offsets, ordinals }: IdLists): number {
+  const chars =
+    keys.domain === 'integer'
+      ? keys.values.byteLength
+      : keys.values.reduce((sum, key) => sum + key.length + stringBytes, 0);
+  return chars + offsets.byteLength + ordinals.byteLength;
+}
+
+/** Rough, of a string and its place. */
+const stringBytes = 32;
