@@ -1,9 +1,16 @@
 // Checks a whole part that was read in full: every byte. The index first (it says where the extents
-// are), then each extent, then the part's checksum for what lies between them, the envelope.
+// are), then each extent, then the tables of payloads and what they say of the pieces, then the part's
+// checksum for what lies between all these, the envelope.
 
 import { crc32c } from './crc32c.ts';
 import { corrupt, indexKinds, unsealIndex } from './index-trailer.ts';
-import { decodeDirectory, type Extent, type PartBatch } from './part-directory.ts';
+import {
+  decodeDirectory,
+  type Extent,
+  type PartBatch,
+  type SliceExtents,
+} from './part-directory.ts';
+import { decodeTable, pieceRange } from './payload-table.ts';
 import type { PartDescription } from './stripe-writer.ts';
 
 /**
@@ -14,7 +21,7 @@ export function verifyPart(bytes: Uint8Array, part: PartDescription, key: string
   if (bytes.length !== part.bytes) corrupt(key, `envelope: ${bytes.length} of ${part.bytes} bytes`);
   const end = part.index.end - part.offset;
   const { directory } = unsealIndex(bytes.subarray(0, end), indexKinds.stripePart, key);
-  const { batches } = decodeDirectory(directory);
+  const { batches, tablesAt } = decodeDirectory(directory);
   batches.forEach((batch, i) => {
     for (const { name, extent } of extentsOf(batch)) {
       const start = batch.bodyAt + extent.at;
@@ -22,8 +29,37 @@ export function verifyPart(bytes: Uint8Array, part: PartDescription, key: string
         corrupt(key, `extent ${name} of batch ${i}`);
       }
     }
+    for (const column of batch.columns) {
+      if (column.kind !== 'slices') continue;
+      try {
+        checkTables(bytes, { column, bodyAt: batch.bodyAt, tablesAt });
+      } catch (error) {
+        corrupt(key, `extent table of batch ${i}`, error);
+      }
+    }
   });
   if (crc32c(bytes) !== part.checksum) corrupt(key, 'envelope');
+}
+
+/** Each table is whole, of its payload, and right about every piece of it. */
+function checkTables(
+  bytes: Uint8Array,
+  of: { readonly column: SliceExtents; readonly bodyAt: number; readonly tablesAt: number },
+): void {
+  let at = of.tablesAt + of.column.tablesAt;
+  let start = of.bodyAt + of.column.largeAt;
+  for (const large of of.column.larges) {
+    const payload = bytes.subarray(start, start + large.bytes);
+    const tableBytes = bytes.subarray(at, at + large.tableBytes);
+    at += large.tableBytes;
+    start += large.bytes;
+    if (large.tableBytes === 0) continue;
+    const table = decodeTable(tableBytes, large);
+    table.checksums.forEach((checksum, piece) => {
+      const found = crc32c(payload.subarray(...pieceRange(table, piece)));
+      if (found !== checksum) throw new Error(`piece ${piece} has another checksum`);
+    });
+  }
 }
 
 function extentsOf(batch: PartBatch): { name: string; extent: Extent }[] {
@@ -42,9 +78,9 @@ function extentsOf(batch: PartBatch): { name: string; extent: Extent }[] {
       at += 4 * run.codes;
     }
     at = column.largeAt;
-    for (const piece of column.larges.flatMap((large) => large.pieces)) {
-      found.push(named('large', { at, bytes: piece.bytes, checksum: piece.checksum }));
-      at += piece.bytes;
+    for (const { bytes, checksum } of column.larges) {
+      found.push(named('large', { at, bytes, checksum }));
+      at += bytes;
     }
     return found;
   });

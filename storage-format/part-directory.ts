@@ -20,6 +20,8 @@ export interface PartDirectory {
   /** Rows of each row group. */
   readonly rowGroups: readonly number[];
   readonly columns: readonly PartColumn[];
+  /** Where the tables of payloads start in the part. */
+  readonly tablesAt: number;
   /** Group by group (all groups at once when unsplit), row group by row group. */
   readonly batches: readonly PartBatch[];
 }
@@ -87,6 +89,8 @@ export interface SliceExtents {
   readonly smallRuns: readonly SmallRun[];
   readonly largeAt: number;
   readonly larges: readonly LargePayload[];
+  /** Where the tables of these payloads start, from the start of all tables. */
+  readonly tablesAt: number;
   /** Where a copy of the cardinalities lies in the index, and the bytes of each. */
   readonly cardinalities: { readonly at: number; readonly width: number } | undefined;
 }
@@ -101,14 +105,10 @@ export interface SmallRun {
 export interface LargePayload {
   /** Within the row group. */
   readonly row: number;
-  readonly pieces: readonly PayloadPiece[];
-}
-
-/** Piece 0 of several is the header; each other one begins with the container numbered here. */
-export interface PayloadPiece {
   readonly bytes: number;
   readonly checksum: number;
-  readonly container: number;
+  /** Of its table; 0: it has none. */
+  readonly tableBytes: number;
 }
 
 export function encodeDirectory(directory: PartDirectory): Uint8Array {
@@ -124,6 +124,7 @@ export function encodeDirectory(directory: PartDirectory): Uint8Array {
     writer.text(formatType(column.type));
     writer.u8(column.isKey ? 1 : 0);
   });
+  writer.varuint(directory.tablesAt);
   for (const batch of directory.batches) {
     writer.varuint(batch.bodyAt);
     writer.varuint(batch.bodyBytes);
@@ -145,6 +146,7 @@ export function decodeDirectory(bytes: Uint8Array): PartDirectory {
     type: parseType(reader.text()),
     isKey: reader.u8() === 1,
   }));
+  const tablesAt = reader.varuint();
   const count = rowGroups.length * (shape === 'unsplit' ? 1 : groups[1]);
   const batches: PartBatch[] = [];
   for (let i = 0; i < count; i++) {
@@ -155,7 +157,7 @@ export function decodeDirectory(bytes: Uint8Array): PartDirectory {
     });
   }
   reader.end();
-  return { shape, rows, tableGroups, groups, rowGroups, columns, batches };
+  return { shape, rows, tableGroups, groups, rowGroups, columns, tablesAt, batches };
 }
 
 const extentKinds = { scalar: 1, members: 2, slices: 3 } as const;
@@ -227,13 +229,14 @@ function encodeSlices(writer: ByteWriter, slices: SliceExtents): void {
     writer.u32(run.checksum);
   });
   writer.varuint(slices.largeAt);
+  writer.varuint(slices.tablesAt);
+  let row = -1;
   writer.list(slices.larges, (large) => {
-    writer.varuint(large.row);
-    writer.list(large.pieces, (piece) => {
-      writer.varuint(piece.bytes);
-      writer.u32(piece.checksum);
-      writer.varuint(piece.container);
-    });
+    writer.varuint(large.row - row - 1);
+    writer.varuint(large.bytes);
+    writer.u32(large.checksum);
+    writer.varuint(large.tableBytes);
+    row = large.row;
   });
   writer.u8(slices.cardinalities?.width ?? 0);
   if (slices.cardinalities !== undefined) writer.varuint(slices.cardinalities.at);
@@ -252,18 +255,20 @@ function decodeSlices(reader: ByteReader): SliceExtents {
     checksum: reader.u32(),
   }));
   const largeAt = reader.varuint();
+  const tablesAt = reader.varuint();
+  let row = -1;
   const larges = reader.list(() => ({
-    row: reader.varuint(),
-    pieces: reader.list(() => ({
-      bytes: reader.varuint(),
-      checksum: reader.u32(),
-      container: reader.varuint(),
-    })),
+    row: (row += reader.varuint() + 1),
+    bytes: reader.varuint(),
+    checksum: reader.u32(),
+    tableBytes: reader.varuint(),
   }));
   const width = reader.u8();
   const cardinalities = width === 0 ? undefined : { width, at: reader.varuint() };
   const places = { smallPlaces, largePlaces, counts, bounds };
-  return { kind: 'slices', ...places, maxCode, smallAt, smallRuns, largeAt, larges, cardinalities };
+  const small = { smallAt, smallRuns };
+  const large = { largeAt, larges, tablesAt };
+  return { kind: 'slices', ...places, maxCode, ...small, ...large, cardinalities };
 }
 
 function shapeOf(reader: ByteReader): StripeShape {

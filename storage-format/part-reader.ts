@@ -1,19 +1,17 @@
-// Reads columns of an opened part: whole scalar columns, cardinalities, and the slices of bitmap
-// columns, fetching only the extents that are needed. SPEC.md, "Reading". Large slices are views of
-// the bytes that were read, small ones subarrays of one run: nothing is copied, so whoever caches
-// them keeps the bytes alive, and nobody may write to them.
+// Reads columns of an opened part: whole scalar columns, cardinalities, and sets as objects; sets of
+// many rows, or parts of large ones, are read by slice-reader.ts. SPEC.md, "Reading".
 
-import { emptySet, viewPortable } from './bitmap.ts';
+import { emptySet } from './bitmap.ts';
 import type { Column } from './column.ts';
-import { decodeScalar, typed } from './column-decoder.ts';
+import { decodeScalar } from './column-decoder.ts';
 import { concatColumns } from './column-rows.ts';
 import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './extent-reader.ts';
 import { corrupt } from './index-trailer.ts';
-import type { Members } from './member-slices.ts';
-import type { LargePayload, ScalarExtents, SliceExtents } from './part-directory.ts';
-import { joinNumbers, type PartIndex, type RowGroupExtents, wantExtent } from './part-index.ts';
-import { type CodeSets, smallCardinalityMax } from './set-column.ts';
+import type { ScalarExtents } from './part-directory.ts';
+import { joinNumbers, type PartIndex, wantExtent } from './part-index.ts';
+import type { CodeSets } from './set-column.ts';
 import { newCursor, setUnder } from './set-vector.ts';
+import { readCounts, readMembers, readSlices } from './slice-reader.ts';
 import { StoredSlices } from './stored-slices.ts';
 
 /**
@@ -83,45 +81,6 @@ export async function readSets(
   });
 }
 
-/**
- * Reads these rows, and those that lie in one run with them. Cost: the extents of those rows, near ones
- * in one read; one round, two where cardinalities don't ride in the index.
- */
-export async function readSlices(
-  index: PartIndex,
-  place: { readonly columnId: number; readonly group: number; readonly rows: Int32Array },
-  to: { readonly into: StoredSlices; readonly read: RangeReader },
-): Promise<void> {
-  const { into, read } = to;
-  if (index.directory.shape === 'unsplit') {
-    into.addMembers((await readMembers(index, place.columnId, read))[place.group]!);
-    return;
-  }
-  const slices = wantedSlices(index, place);
-  const counts = await readCounts(
-    index,
-    slices.map(({ slice }) => slice),
-    read,
-  );
-  const needs = slices.flatMap(({ slice, ...run }, i) => {
-    const needed = { ...run, cardinality: counts[i]! };
-    into.addCounts(run.firstRow, needed.cardinality);
-    return [...planSmall(slice, needed), ...planLarge(slice, needed)];
-  });
-  const found = await readExtents(
-    index.part,
-    needs.map((need) => need.want),
-    read,
-  );
-  needs.forEach((need, i) => {
-    try {
-      need.take(found[i]!, into);
-    } catch (error) {
-      corrupt(index.key, `extent ${need.want.name}`, error);
-    }
-  });
-}
-
 function allRows(count: number): Int32Array {
   const rows = new Int32Array(count);
   for (let row = 0; row < count; row++) rows[row] = row;
@@ -141,131 +100,4 @@ function cutBuffers(bytes: Uint8Array, extents: ScalarExtents): Uint8Array[] {
     at += length + ((8 - (length % 8)) % 8);
     return buffer;
   });
-}
-
-async function readMembers(
-  index: PartIndex,
-  columnId: number,
-  read: RangeReader,
-): Promise<readonly Members[]> {
-  const held = index.members(columnId);
-  if (held !== undefined) return held;
-  const wanted = index
-    .memberExtents(columnId)
-    .map(({ extents, name, bodyAt }) => wantExtent(extents, name, bodyAt));
-  return index.splitMembers(columnId, await readExtents(index.part, wanted, read));
-}
-
-/** Bytes to read, and how they become sets. */
-interface Need {
-  readonly want: WantedBytes;
-  readonly take: (bytes: Uint8Array, into: StoredSlices) => void;
-}
-
-interface WantedSlice {
-  readonly slice: RowGroupExtents<SliceExtents>;
-  readonly firstRow: number;
-  /** 1 for each row that is wanted. */
-  readonly wanted: Uint8Array;
-}
-
-/** The row groups that hold any of the rows. */
-function wantedSlices(
-  index: PartIndex,
-  place: { readonly columnId: number; readonly group: number; readonly rows: Int32Array },
-): WantedSlice[] {
-  const flags = new Uint8Array(index.rows);
-  const { rows } = place;
-  for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) flags[rows[i]!] = 1;
-  const slices: WantedSlice[] = [];
-  let firstRow = 0;
-  for (const slice of index.slices(place.columnId, place.group)) {
-    const wanted = flags.subarray(firstRow, firstRow + slice.rows);
-    if (wanted.includes(1)) slices.push({ slice, firstRow, wanted });
-    firstRow += slice.rows;
-  }
-  return slices;
-}
-
-/** Cardinalities of row groups: from the index where they ride in it, else read. */
-async function readCounts(
-  index: PartIndex,
-  slices: readonly RowGroupExtents<SliceExtents>[],
-  read: RangeReader,
-): Promise<Uint32Array[]> {
-  const copied = slices.map((slice) => index.copiedCounts(slice));
-  const missing = slices.filter((_, i) => copied[i] === undefined);
-  const wanted = missing.map(({ extents, name, bodyAt }) => ({
-    at: bodyAt + extents.counts.at,
-    pieces: [extents.counts],
-    name: `${name}, counts`,
-  }));
-  const found = await readExtents(index.part, wanted, read);
-  return slices.map((slice, i) => {
-    const bytes = copied[i] === undefined ? found[missing.indexOf(slice)]! : undefined;
-    if (bytes === undefined) return copied[i]!;
-    return typed(bytes.subarray(0, 4 * slice.rows), Uint32Array, slice.rows);
-  });
-}
-
-interface RowGroupRows {
-  readonly firstRow: number;
-  readonly cardinality: Uint32Array;
-  readonly wanted: Uint8Array;
-}
-
-function planSmall(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
-  const { extents, name, bodyAt } = slice;
-  const needs: Need[] = [];
-  let row = 0;
-  let at = bodyAt + extents.smallAt;
-  for (const run of extents.smallRuns) {
-    const [start, end] = [row, row + run.rows];
-    const need = someSmall(rows, start, end);
-    if (need && run.codes > 0) {
-      const pieces = [{ bytes: 4 * run.codes, checksum: run.checksum }];
-      needs.push({
-        want: { at, pieces, name: `${name}, small, rows ${start} to ${end}` },
-        take: (bytes, into) => {
-          const counts = rows.cardinality.subarray(start, end);
-          into.addRun(rows.firstRow + start, counts, typed(bytes, Uint32Array, run.codes));
-        },
-      });
-    }
-    row = end;
-    at += 4 * run.codes;
-  }
-  return needs;
-}
-
-function someSmall(rows: RowGroupRows, start: number, end: number): boolean {
-  for (let row = start; row < end; row++) {
-    const count = rows.cardinality[row]!;
-    if (rows.wanted[row] !== 0 && count > 0 && count <= smallCardinalityMax) return true;
-  }
-  return false;
-}
-
-function planLarge(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
-  const needs: Need[] = [];
-  let at = slice.bodyAt + slice.extents.largeAt;
-  for (const large of slice.extents.larges) {
-    const bytes = payloadBytes(large);
-    if (rows.wanted[large.row] !== 0) {
-      const cardinality = rows.cardinality[large.row]!;
-      needs.push({
-        want: { at, pieces: large.pieces, name: `${slice.name}, large, row ${large.row}` },
-        take: (payload, into) => {
-          const set = viewPortable(payload, cardinality);
-          into.addLarge(rows.firstRow + large.row, set, payload.length);
-        },
-      });
-    }
-    at += bytes;
-  }
-  return needs;
-}
-
-function payloadBytes(large: LargePayload): number {
-  return large.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
 }

@@ -74,6 +74,8 @@ export interface WrittenPart {
 
 /** Key columns and cardinalities ride in the index up to this. */
 const copiesBytesMax = 256 * 1024;
+/** Tables of payloads that are together up to this are read with the index. */
+const tablesReadAlongMax = 4 * 1024;
 
 export function* writePart(plan: PartPlan): Generator<Uint8Array, WrittenPart> {
   const { block, shape, groups, rowGroups } = plan;
@@ -81,7 +83,7 @@ export function* writePart(plan: PartPlan): Generator<Uint8Array, WrittenPart> {
     block.columns.map((column) => fieldOf(plan, column)),
     new Map(),
   );
-  const copies = new ByteWriter(1024);
+  const asides = { copies: new ByteWriter(1024), tables: new ByteWriter(0) };
   const batches: PartBatch[] = [];
   const blocks: ArrowBlock[] = [];
   let bytes = 0;
@@ -96,7 +98,7 @@ export function* writePart(plan: PartPlan): Generator<Uint8Array, WrittenPart> {
   for (let g = 0; g < groupCount; g++) {
     for (const rows of rowGroups) {
       const body = new BatchBody();
-      const columns = writeBatch(body, copies, { plan, group: groups[0] + g, rows });
+      const columns = writeBatch(body, asides, { plan, group: groups[0] + g, rows });
       const message = body.message(rows.end - rows.start);
       blocks.push({ offset: bytes, metadataLength: message.length, bodyLength: body.length });
       batches.push({ bodyAt: bytes + message.length, bodyBytes: body.length, columns });
@@ -104,14 +106,20 @@ export function* writePart(plan: PartPlan): Generator<Uint8Array, WrittenPart> {
     }
   }
   yield emit(arrowEndOfStream());
-  const start = shape === 'unsplit' ? 0 : bytes;
-  yield emit(sealIndex(indexKinds.stripePart, copies.finish(), directoryOf(plan, batches)));
+  const { tables, copies } = asides;
+  const tablesAt = bytes;
+  tables.align(8);
+  const along = tables.length <= tablesReadAlongMax ? tablesAt : tablesAt + tables.length;
+  const start = shape === 'unsplit' ? 0 : along;
+  if (tables.length > 0) yield emit(tables.finish());
+  const directory = directoryOf(plan, batches, tablesAt);
+  yield emit(sealIndex(indexKinds.stripePart, copies.finish(), directory));
   const index = { start, end: bytes };
   yield emit(arrowTail(schema, blocks));
   return { bytes, checksum, index, batches };
 }
 
-function directoryOf(plan: PartPlan, batches: readonly PartBatch[]): Uint8Array {
+function directoryOf(plan: PartPlan, batches: readonly PartBatch[], tablesAt: number): Uint8Array {
   const { block, shape, groups, rowGroups } = plan;
   return encodeDirectory({
     shape,
@@ -124,6 +132,7 @@ function directoryOf(plan: PartPlan, batches: readonly PartBatch[]): Uint8Array 
       type: column.type,
       isKey: block.keyColumns.includes(column.id),
     })),
+    tablesAt,
     batches,
   });
 }
@@ -135,20 +144,30 @@ function fieldOf(plan: PartPlan, column: StoredColumn): ArrowField {
   return scalarField(column.name, column.type, isUtf8Column(scalarOf(plan.block, column)));
 }
 
+/** What lies behind the batches, of all of them together. */
+interface Asides {
+  /** In the index. */
+  readonly copies: ByteWriter;
+  /** Of payloads. */
+  readonly tables: ByteWriter;
+}
+
 interface BatchPlan {
   readonly plan: PartPlan;
   readonly group: number;
   readonly rows: RowRange;
 }
 
-function writeBatch(body: BatchBody, copies: ByteWriter, batch: BatchPlan): ColumnExtents[] {
+function writeBatch(body: BatchBody, asides: Asides, batch: BatchPlan): ColumnExtents[] {
   const { plan, group, rows } = batch;
+  const { copies, tables } = asides;
   return plan.block.columns.map((column) => {
     if (column.type.kind !== 'Bitmap') return writeScalar(body, copies, { ...batch, column });
     const sets = plan.block.sets.get(column.id);
     assert(sets?.length === plan.block.groups, `sets of column ${column.id} for each group`);
     if (plan.shape === 'unsplit') return writeMembers(body, sets, rows);
-    const written = writeSlices(body, sets[group]!, rows);
+    const slices = sets[group]!.slice(rows.start, rows.end);
+    const written = writeSlices(body, slices, tables);
     return withCardinalities(written.extents, copies, written.cardinalities);
   });
 }
@@ -165,7 +184,8 @@ function writeScalar(
   for (const node of nodes) body.node(node.length, node.nulls);
   for (const buffer of buffers) body.buffer(buffer);
   const extent = body.endExtent();
-  const first = batch.group === plan.groups[0];
+  // Scalars are read from the first part of a stripe, whatever the group.
+  const first = batch.group === (plan.block.placed ?? 0);
   const rides =
     first &&
     plan.shape !== 'unsplit' &&

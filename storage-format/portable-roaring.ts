@@ -16,7 +16,7 @@ const arrayCardinalityMax = 4096;
 const bitsetBytes = 8192;
 
 /** Where everything in a portable bitmap is; positions are relative to its first byte. */
-interface PortableHeader {
+export interface PortableHeader {
   readonly containers: number;
   readonly cardinality: number;
   readonly keys: Uint16Array;
@@ -40,21 +40,53 @@ export function readPortableHeader(bytes: Uint8Array): PortableHeader {
   if (!withRuns) need(bytes, 8);
   const containers = withRuns ? (cookie >>> 16) + 1 : view.getUint32(4, true);
   if (containers > 65536) refuse(`${containers} containers`);
+  const layout = headerLayout(containers, withRuns);
+  need(bytes, layout.start);
+  return placeContainers(view, layout);
+}
+
+/** Where the parts of a header lie: it is `start` bytes long. */
+export function headerLayout(containers: number, withRuns: boolean): HeaderLayout {
   const flagsAt = withRuns ? 4 : 8;
   const keysAt = withRuns ? flagsAt + ((containers + 7) >>> 3) : 8;
   const offsetsAt = keysAt + 4 * containers;
   const withOffsets = !withRuns || containers >= offsetsFromContainers;
   const start = offsetsAt + (withOffsets ? 4 * containers : 0);
-  need(bytes, start);
-  return placeContainers(view, {
-    containers,
-    withRuns,
-    withOffsets,
-    flagsAt,
-    keysAt,
-    offsetsAt,
-    start,
-  });
+  return { containers, withRuns, withOffsets, flagsAt, keysAt, offsetsAt, start };
+}
+
+/** Bytes of a container; `runs` counts where it is one of runs. */
+export function containerBytesOf(cardinality: number, runs: number | undefined): number {
+  if (runs !== undefined) return 2 + 4 * runs;
+  return cardinality > arrayCardinalityMax ? bitsetBytes : 2 * cardinality;
+}
+
+/** Containers of a bitmap, in the order of their keys. */
+export type ContainerList = Pick<PortableHeader, 'keys' | 'cardinalities' | 'isRun'>;
+
+/** Writes the header of a bitmap of these containers, of which each takes `bytes`, into `out`. */
+export function writePortableHeader(
+  out: Uint8Array,
+  list: ContainerList,
+  bytes: (container: number) => number,
+): void {
+  const view = new DataView(out.buffer, out.byteOffset, out.byteLength);
+  const containers = list.keys.length;
+  const withRuns = list.isRun.includes(1);
+  const layout = headerLayout(containers, withRuns);
+  if (withRuns) view.setUint32(0, cookieWithRuns + (containers - 1) * 65536, true);
+  else {
+    view.setUint32(0, cookieWithoutRuns, true);
+    view.setUint32(4, containers, true);
+  }
+  let at = layout.start;
+  for (let i = 0; i < containers; i++) {
+    if (list.isRun[i]) out[layout.flagsAt + (i >>> 3)]! |= 1 << (i & 7);
+    view.setUint16(layout.keysAt + 4 * i, list.keys[i]!, true);
+    view.setUint16(layout.keysAt + 4 * i + 2, list.cardinalities[i]! - 1, true);
+    if (layout.withOffsets) view.setUint32(layout.offsetsAt + 4 * i, at, true);
+    at += bytes(i);
+  }
 }
 
 /**
@@ -87,7 +119,7 @@ export function portableCodes(bytes: Uint8Array, header: PortableHeader): Uint32
   return out;
 }
 
-interface Layout {
+export interface HeaderLayout {
   readonly containers: number;
   readonly withRuns: boolean;
   readonly withOffsets: boolean;
@@ -97,7 +129,7 @@ interface Layout {
   readonly start: number;
 }
 
-function placeContainers(view: DataView, layout: Layout): PortableHeader {
+function placeContainers(view: DataView, layout: HeaderLayout): PortableHeader {
   const { containers, keysAt, offsetsAt } = layout;
   const keys = new Uint16Array(containers);
   const starts = new Uint32Array(containers + 1);
@@ -127,9 +159,9 @@ function placeContainers(view: DataView, layout: Layout): PortableHeader {
 }
 
 function containerBytes(view: DataView, c: { at: number; cardinality: number; run: boolean }) {
-  if (!c.run) return c.cardinality > arrayCardinalityMax ? bitsetBytes : 2 * c.cardinality;
+  if (!c.run) return containerBytesOf(c.cardinality, undefined);
   if (c.at + 2 > view.byteLength) return refuse('run container beyond the end');
-  return 2 + 4 * view.getUint16(c.at, true);
+  return containerBytesOf(c.cardinality, view.getUint16(c.at, true));
 }
 
 function checkContainer(view: DataView, header: PortableHeader, i: number): void {

@@ -1,8 +1,10 @@
 // Writes one bitmap column of one group, and of the row groups of unsplit parts, into a batch body.
-// SPEC.md, "Bitmap columns". Large payloads are cut into checksummed pieces at container borders.
+// SPEC.md, "Bitmap columns". The tables of large payloads go to the writer of the part, which puts
+// them all together behind the batches.
 
 import { assert } from '../base/assert.ts';
 import type { ArrowField } from './arrow-envelope.ts';
+import type { ByteWriter } from '../base/byte-writer.ts';
 import type { BatchBody } from './batch-body.ts';
 import { encodePortable, setCardinality, setMax, setMin, setToCodes } from './bitmap.ts';
 import { packBits, type RowRange, rawBytes } from './column-encoder.ts';
@@ -12,17 +14,18 @@ import type {
   Extent,
   LargePayload,
   MemberExtents,
-  PayloadPiece,
   SliceExtents,
   SmallRun,
 } from './part-directory.ts';
-import { readPortableHeader } from './portable-roaring.ts';
+import { encodeTable } from './payload-table.ts';
 import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
 
-/** A run of small codes ends when it has this many. */
+/**
+ * A run of small codes ends when it has this many; one of few rows earlier, so that it takes little
+ * to read one of them, and one of many rows later, so that there are few runs.
+ */
 const smallRunCodes = 32 * 1024;
-/** A payload above this is cut into pieces of at least half of it. */
-const wholePayloadBytesMax = 256 * 1024;
+const shortRun = { codes: 4 * 1024, rows: 128 };
 
 /** The Arrow field of a bitmap column: a struct, or List<UInt64> in unsplit parts. */
 export function bitmapField(name: string, type: DataType, unsplit: boolean): ArrowField {
@@ -41,15 +44,14 @@ export function bitmapField(name: string, type: DataType, unsplit: boolean): Arr
   return { name, nullable: false, type: { kind: 'struct' }, children, metadata };
 }
 
-/** Rows `rows` of a column's slices in one group. */
-export function writeSlices(body: BatchBody, sets: CodeSets, rows: RowRange): WrittenSlices {
-  const slices = sets.slice(rows.start, rows.end);
+/** A column's slices in one group; `tables` takes the tables of its payloads. */
+export function writeSlices(body: BatchBody, slices: CodeSets, tables: ByteWriter): WrittenSlices {
   const { cardinality, min, max, maxCode } = statisticsOf(slices);
   const isLarge = (row: number) => cardinality[row]! > smallCardinalityMax;
   body.node(slices.length, 0);
   body.buffer();
   const small = writeSmall(body, slices, cardinality);
-  const large = writeLarge(body, slices, isLarge);
+  const large = writeLarge(body, slices, { isLarge, tables });
   const counts = writeNumbers(body, [cardinality]);
   const bounds = writeNumbers(body, [min, max]);
   const extents = { ...small, ...large, counts, bounds, maxCode, cardinalities: undefined };
@@ -152,7 +154,7 @@ function writeSmall(body: BatchBody, slices: CodeSets, cardinality: Uint32Array)
   for (let row = 0; row < slices.length; row++) {
     if (!isLarge(row)) copyCodes(codes, offsets[row]!, setToCodes(slices[row]!));
     const end = offsets[row + 1]!;
-    if (end - runStart < smallRunCodes && row + 1 < slices.length) continue;
+    if (!isRun(end - runStart, row + 1 - runRow) && row + 1 < slices.length) continue;
     const checksum = crc32c(rawBytes(codes.subarray(runStart, end)));
     runs.push({ rows: row + 1 - runRow, codes: end - runStart, checksum });
     runStart = end;
@@ -165,13 +167,23 @@ function writeSmall(body: BatchBody, slices: CodeSets, cardinality: Uint32Array)
   return { smallPlaces, smallAt, smallRuns: runs };
 }
 
+function isRun(codes: number, rows: number): boolean {
+  return codes >= smallRunCodes || (codes >= shortRun.codes && rows <= shortRun.rows);
+}
+
 // A loop beats `set` for the few codes of most rows.
 function copyCodes(out: Uint32Array, at: number, codes: Uint32Array): void {
   if (codes.length > 64) out.set(codes, at);
   else for (let i = 0; i < codes.length; i++) out[at + i] = codes[i]!;
 }
 
-function writeLarge(body: BatchBody, slices: CodeSets, isLarge: IsLarge) {
+function writeLarge(
+  body: BatchBody,
+  slices: CodeSets,
+  to: { readonly isLarge: IsLarge; readonly tables: ByteWriter },
+) {
+  const { isLarge, tables } = to;
+  const tablesAt = tables.length;
   const larges: LargePayload[] = [];
   const payloads: Uint8Array[] = [];
   const offsets = new Int32Array(slices.length + 1);
@@ -179,8 +191,11 @@ function writeLarge(body: BatchBody, slices: CodeSets, isLarge: IsLarge) {
   slices.forEach((set: CodeSet, row) => {
     if (isLarge(row)) {
       const payload = encodePortable(set);
+      const checksum = crc32c(payload);
+      const table = encodeTable(payload, checksum);
       payloads.push(payload);
-      larges.push({ row, pieces: cutPayload(payload) });
+      larges.push({ row, bytes: payload.length, checksum, tableBytes: table.length });
+      tables.raw(table);
       total += payload.length;
     }
     offsets[row + 1] = total;
@@ -188,7 +203,7 @@ function writeLarge(body: BatchBody, slices: CodeSets, isLarge: IsLarge) {
   assert(total < 2 ** 31, `${total} bytes of payloads in a row group`);
   const largePlaces = writePlaces(body, slices.length, { offsets, isNull: (row) => !isLarge(row) });
   const largeAt = body.buffer(...payloads);
-  return { largePlaces, largeAt, larges };
+  return { largePlaces, largeAt, larges, tablesAt };
 }
 
 function writePlaces(
@@ -204,25 +219,6 @@ function writePlaces(
   else body.buffer(packBits(rows, (row) => !column.isNull(row)));
   body.buffer(rawBytes(column.offsets));
   return body.endExtent();
-}
-
-function cutPayload(payload: Uint8Array): PayloadPiece[] {
-  if (payload.length <= wholePayloadBytesMax) {
-    return [{ bytes: payload.length, checksum: crc32c(payload), container: 0 }];
-  }
-  const { starts, containers } = readPortableHeader(payload);
-  const pieces: PayloadPiece[] = [];
-  const cut = (start: number, end: number, container: number) => {
-    const checksum = crc32c(payload.subarray(start, end));
-    pieces.push({ bytes: end - start, checksum, container });
-  };
-  cut(0, starts[0]!, 0);
-  for (let first = 0, i = 1; i <= containers; i++) {
-    if (starts[i]! - starts[first]! < wholePayloadBytesMax / 2 && i < containers) continue;
-    cut(starts[first]!, starts[i]!, first);
-    first = i;
-  }
-  return pieces;
 }
 
 function leaf(name: string, form: 'code' | 'wide' | 'list' | 'binary'): ArrowField {

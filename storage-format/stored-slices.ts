@@ -1,9 +1,10 @@
 // The slices of one group of a bitmap column, as far as they were read from a part: runs of flat codes
-// as they lie there (CSR) and views of large payloads. Rows that were not read yet can be added;
-// what is there never changes.
+// as they lie there (CSR), views of large payloads, and pieces of those that nobody needed whole. Rows
+// and pieces that were not read yet can be added; what is there never changes.
 
-import type { SliceBitmap } from './bitmap.ts';
+import type { CodeRange, SliceBitmap } from './bitmap.ts';
 import type { Members } from './member-slices.ts';
+import type { PayloadPieces } from './payload-pieces.ts';
 import { smallCardinalityMax } from './set-column.ts';
 import {
   locateNothing,
@@ -29,9 +30,10 @@ export class StoredSlices implements SetVector {
   /** 1: can be located. */
   readonly #known: Uint8Array;
   /** In order of rows; each has its place in `#starts`. */
-  #runs: FlatRun[] = [];
-  #starts: number[] = [];
+  readonly #runs: FlatRun[] = [];
+  readonly #starts: number[] = [];
   readonly #larges = new Map<number, SliceBitmap>();
+  readonly #pieces = new Map<number, PayloadPieces>();
   #last = 0;
   #bytes: number;
 
@@ -43,19 +45,46 @@ export class StoredSlices implements SetVector {
 
   /** Held, about. */
   get bytes(): number {
-    return this.#bytes;
+    let bytes = this.#bytes;
+    for (const pieces of this.#pieces.values()) bytes += pieces.bytes;
+    return bytes;
   }
 
-  /** Those of `rows` that were not read; -1 is never missing. */
-  missing(rows: Int32Array): Int32Array {
+  /**
+   * Those of `rows` that were not read; -1 is never missing. `within`: nor is a row of which all
+   * pieces with codes of these ranges are there.
+   */
+  missing(rows: Int32Array, within?: readonly CodeRange[]): Int32Array {
     if (!this.#known.includes(0)) return new Int32Array(0);
     const missing = new Int32Array(rows.length);
     let n = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      if (row >= 0 && this.#known[row] === 0) missing[n++] = row;
+      if (row < 0 || this.#known[row] === 1) continue;
+      const pieces = within === undefined ? undefined : this.#pieces.get(row);
+      if (pieces === undefined || pieces.missing(within!).length > 0) missing[n++] = row;
     }
     return missing.subarray(0, n);
+  }
+
+  /** What is there of a large set that was not read whole. */
+  pieces(row: number): PayloadPieces | undefined {
+    return this.#pieces.get(row);
+  }
+
+  addPieces(row: number, pieces: PayloadPieces): void {
+    if (this.#known[row] === 0 && !this.#pieces.has(row)) this.#pieces.set(row, pieces);
+  }
+
+  /** These rows as far as their codes are in these ranges, of which no piece may be missing. */
+  within(rows: Int32Array, within: readonly CodeRange[]): SetVector {
+    if (this.#pieces.size === 0) return this;
+    const some = new Map<number, SliceBitmap | undefined>();
+    for (const row of rows) {
+      const pieces = this.#pieces.get(row);
+      if (pieces !== undefined) some.set(row, pieces.set(within));
+    }
+    return some.size === 0 ? this : new PartlyStored(this, some);
   }
 
   /** Rows of a run whose cardinality is known: the empty ones need no reading. */
@@ -67,7 +96,7 @@ export class StoredSlices implements SetVector {
 
   /** `counts`: cardinality of each row of the run; large ones have no codes here. */
   addRun(firstRow: number, counts: Uint32Array, codes: Uint32Array): void {
-    if (this.#known[firstRow] === 1 && this.#starts.includes(firstRow)) return;
+    if (this.#known[firstRow] === 1 && this.#starts[this.#placeOf(firstRow)] === firstRow) return;
     const offsets = new Uint32Array(counts.length + 1);
     for (let i = 0; i < counts.length; i++) {
       const small = counts[i]! <= smallCardinalityMax;
@@ -79,9 +108,10 @@ export class StoredSlices implements SetVector {
   }
 
   addLarge(row: number, set: SliceBitmap, bytes: number): void {
+    if (!this.#larges.has(row)) this.#bytes += bytes + largeOverheadBytes;
     this.#larges.set(row, set);
     this.#known[row] = 1;
-    this.#bytes += bytes + largeOverheadBytes;
+    this.#pieces.delete(row);
   }
 
   /** All rows, from an unsplit column. */
@@ -127,12 +157,50 @@ export class StoredSlices implements SetVector {
 
   #insert(run: FlatRun): void {
     const { firstRow, offsets, codes } = run;
-    const after = this.#starts.findIndex((start) => start > firstRow);
-    const at = after < 0 ? this.#starts.length : after;
-    this.#starts = this.#starts.toSpliced(at, 0, firstRow);
-    this.#runs = this.#runs.toSpliced(at, 0, run);
+    const at = this.#placeOf(firstRow);
+    this.#starts.splice(at, 0, firstRow);
+    this.#runs.splice(at, 0, run);
     this.#last = at;
     this.#bytes += offsets.byteLength + codes.byteLength;
+  }
+
+  /** Of a run that starts at `row`. Runs mostly come in order. */
+  #placeOf(row: number): number {
+    const starts = this.#starts;
+    if (starts.length === 0 || starts.at(-1)! < row) return starts.length;
+    const at = runAt(starts, row);
+    return starts[at]! < row ? at + 1 : at;
+  }
+}
+
+/** Stored slices of which some large rows are there in part: what else they hold may be missing. */
+class PartlyStored implements SetVector {
+  readonly #of: StoredSlices;
+  readonly #some: ReadonlyMap<number, SliceBitmap | undefined>;
+
+  constructor(of: StoredSlices, some: ReadonlyMap<number, SliceBitmap | undefined>) {
+    this.#of = of;
+    this.#some = some;
+  }
+
+  get length(): number {
+    return this.#of.length;
+  }
+
+  locate(row: number, cursor: SetCursor): void {
+    if (!this.#some.has(row)) {
+      this.#of.locate(row, cursor);
+      return;
+    }
+    locateNothing(cursor);
+    cursor.large = this.#some.get(row);
+  }
+
+  spans(start: number, end: number, use: SpanUser): void {
+    this.#of.spans(start, end, use);
+    for (const [row, set] of this.#some) {
+      if (set !== undefined && start <= row && row < end) use.large(set);
+    }
   }
 }
 

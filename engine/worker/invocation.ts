@@ -70,7 +70,7 @@ function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal
 async function evaluateSlice(scope: Scope, slice: Slice): Promise<SliceReply> {
   const whole = isWholeGroup(slice);
   const leaves: LeafSets = {
-    stored: (column, rows) => scope.stored.sets(column, rows, slice),
+    stored: (column, wanted) => scope.stored.sets(column, wanted, slice),
     raw: (column, rows) => scope.literals.sets(column, rows, slice),
     storedCounts: (column) => (whole ? scope.stored.counts(column, slice.group) : undefined),
     decode: (dictionary, sets) => decodeSets(scope, { dictionary, group: slice.group }, sets),

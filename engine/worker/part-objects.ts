@@ -6,10 +6,12 @@ import { defined } from '../../base/assert.ts';
 import type { ByteRange } from '../../base/byte-range.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { PartPlace } from '../../catalog/entry.ts';
+import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
-import { readCardinalities, readScalars, readSlices } from '../../storage-format/part-reader.ts';
+import { readCardinalities, readScalars } from '../../storage-format/part-reader.ts';
 import { NoSets, type SetVector } from '../../storage-format/set-vector.ts';
+import { readSlices } from '../../storage-format/slice-reader.ts';
 import { StoredSlices } from '../../storage-format/stored-slices.ts';
 import type { StripeRef } from '../batch/batch.ts';
 import { findRepeated } from '../batch/repeated-strings.ts';
@@ -22,6 +24,13 @@ export interface SetPlace {
   readonly group: number;
   /** Of the group in the pinned dictionary: every stored code is below it. */
   readonly nextCode: number;
+}
+
+export interface WantedRows {
+  /** Of a stripe. */
+  readonly rows: Int32Array;
+  /** Only members in these ranges (ascending, apart) need be there. */
+  readonly within?: readonly CodeRange[];
 }
 
 interface OpenedPart {
@@ -40,19 +49,23 @@ export class PartObjects {
   }
 
   /** Sets of a stripe's rows, of which at least these can be located. Reads only what isn't kept. */
-  async sets(stripe: StripeRef, place: SetPlace, rows: Int32Array): Promise<SetVector> {
+  async sets(stripe: StripeRef, place: SetPlace, wanted: WantedRows): Promise<SetVector> {
     const part = await this.#open(placeOfGroup(stripe, place.group));
     const name = `${part.name}|${place.columnId}|${place.group}`;
     if (!part.index.hasColumn(place.columnId)) return new NoSets(stripe.rows);
     const known = this.#caches.sets.get(name);
     if (known === undefined) checkCodes(part.index, place);
     const kept = known ?? new StoredSlices(part.index.rows);
-    const missing = kept.missing(rows);
+    // Known from here on: slices that start together add to the same.
+    if (known === undefined) this.#caches.sets.set(name, kept, kept.bytes);
+    const { rows, within } = wanted;
+    const missing = kept.missing(rows, within);
     if (missing.length > 0) {
-      await readSlices(part.index, { ...place, rows: missing }, { into: kept, read: part.read });
+      const what = { ...place, ...wanted, rows: missing };
+      await readSlices(part.index, what, { into: kept, read: part.read });
       this.#caches.sets.set(name, kept, kept.bytes);
     }
-    return kept;
+    return within === undefined ? kept : kept.within(rows, within);
   }
 
   /** Cardinality of every row of a stripe: from the index, or one more read. */

@@ -23,6 +23,7 @@ import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
 import { pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
+import { containersOf, type WantedMembers } from './wanted-codes.ts';
 
 export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
 export type RawColumn = Extract<SetColumn, { readonly op: 'raw' }>;
@@ -32,7 +33,7 @@ type RangeColumn = Extract<SetColumn, { readonly op: 'range' }>;
 
 /** What a slice gets from outside. Rows that are not wanted may be anything. */
 export interface LeafSets {
-  stored(column: StoredColumn, rows: Rows): Promise<SetVector>;
+  stored(column: StoredColumn, wanted: WantedMembers): Promise<SetVector>;
   raw(column: RawColumn, rows: Rows): Promise<CodeSets>;
   /** Cardinalities from part indexes; undefined where the slice is not a whole group. */
   storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
@@ -130,7 +131,7 @@ export class SetEvaluator {
     const rows = this.#work.demand.sets[node];
     switch (column.op) {
       case 'stored':
-        return await this.#work.leaves.stored(column, rows);
+        return await this.#stored(node, column);
       case 'raw':
         return new SetList(await this.#work.leaves.raw(column, rows));
       case 'take':
@@ -144,6 +145,16 @@ export class SetEvaluator {
       case 'range':
         return new SetList(await this.#range(column, this.#work.graph.dictionaries[node] ?? 0));
     }
+  }
+
+  /** Where it meets literals of a few ids alone, no more is read than where their codes lie. */
+  async #stored(node: number, column: StoredColumn): Promise<SetVector> {
+    const { demand, leaves } = this.#work;
+    const rows = demand.sets[node];
+    const literals = demand.literals[node];
+    if (literals === undefined) return await leaves.stored(column, { rows });
+    const vectors = await Promise.all([...literals].map((literal) => this.vector(literal)));
+    return await leaves.stored(column, { rows, within: containersOf(vectors) });
   }
 
   async #fold(column: FoldColumn, rows: Rows): Promise<CodeSets> {

@@ -4,6 +4,7 @@
 
 import { assert, defined } from '../../base/assert.ts';
 import type { Batch, SetColumn } from '../batch/batch.ts';
+import { type Literals, literalsMet } from './wanted-codes.ts';
 
 /** Rows needed of a node: all, none (undefined) or those whose byte is 1. */
 export type Rows = 'all' | Uint8Array | undefined;
@@ -13,6 +14,8 @@ export interface Demand {
   readonly sets: readonly Rows[];
   /** Rows of each node of which a count is needed. */
   readonly counts: readonly Rows[];
+  /** Literals that each node meets wherever it is used: nothing else of it matters. */
+  readonly literals: readonly (Literals | undefined)[];
 }
 
 export interface SetGraph {
@@ -64,7 +67,8 @@ function findDemand(graph: SetGraph, asks: Batch['asks'], indexed: boolean): Dem
     else pass.want(ask.of, 'all');
   }
   for (let node = graph.columns.length - 1; node >= 0; node--) pass.visit(node);
-  return { sets: pass.sets, counts: pass.counts };
+  const literals = literalsMet(graph, asks, indexed);
+  return { sets: pass.sets, counts: pass.counts, literals };
 }
 
 class DemandPass {

@@ -18,6 +18,7 @@ import type { PartObjects, SetPlace } from './part-objects.ts';
 import type { StoredColumn } from './set-evaluator.ts';
 import { RestrictedSets } from './restricted-sets.ts';
 import { type Rows, wants } from './set-graph.ts';
+import type { WantedMembers } from './wanted-codes.ts';
 
 export class StoredSets {
   readonly #batch: Batch;
@@ -29,14 +30,17 @@ export class StoredSets {
     this.#parts = parts;
   }
 
-  /** Rows that are not wanted may be anything. */
-  async sets(column: StoredColumn, rows: Rows, slice: Slice): Promise<SetVector> {
+  /** Rows that are not wanted may be anything, and members that are outside of `within` be missing. */
+  async sets(column: StoredColumn, wanted: WantedMembers, slice: Slice): Promise<SetVector> {
     const source = this.#source(column);
-    if (slice.group >= source.groups) return new NoSets(column.rows.length);
+    const within = wanted.within ?? (isWholeGroup(slice) ? undefined : [slice.codes]);
+    const nobody = slice.group >= source.groups || within?.length === 0;
+    if (nobody) return new NoSets(column.rows.length);
     const place = this.#place(column, slice.group);
-    const shares = this.#shares(column, rows);
+    const shares = this.#shares(column, wanted.rows);
+    const ranges = within === undefined ? {} : { within };
     const found = await Promise.all(
-      shares.map((share) => this.#parts.sets(share.stripe, place, share.rows)),
+      shares.map(({ stripe, rows }) => this.#parts.sets(stripe, place, { rows, ...ranges })),
     );
     const runs = shares.map(({ rowBase }, i) => ({ rowBase, sets: found[i] as SetVector }));
     const stored = new StoredRows(column.rows, runs);

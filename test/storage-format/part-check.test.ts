@@ -2,6 +2,7 @@
 // damaged; a reader says so if it uses the byte, and gives the right data if it doesn't.
 import { describe, expect, it } from 'vitest';
 import { setFromSorted, setToCodes } from '../../storage-format/bitmap.ts';
+import { crc32c } from '../../storage-format/crc32c.ts';
 import { hashKeys, type KeyList } from '../../storage-format/key-list.ts';
 import { verifyPart } from '../../storage-format/part-check.ts';
 import { openPart } from '../../storage-format/part-index.ts';
@@ -102,6 +103,42 @@ describe('a flipped byte of a part', () => {
     expect(() => verifyPart(flip(bytes, codesAt), part, 'the-key')).toThrow(
       /extent small of column 2/,
     );
+  });
+});
+
+describe('a large payload', () => {
+  const sets = [sequence(300_000, 2), sequence(3, 5), sequence(40_000, 40)];
+  const { bytes, written } = collectPart({
+    block: bitmapBlock([sets]),
+    shape: 'objects',
+    groups: [0, 1],
+    rowGroups: [{ start: 0, end: 3 }],
+  });
+  const groups = [0, 1] as const;
+  const part = { ...written, bytes: bytes.length, object: 'x', offset: 0, groups };
+  const { directory } = openPart(bytes.slice(part.index.start, part.index.end), part, 'x');
+  const [column] = directory.batches[0]!.columns.filter(({ kind }) => kind === 'slices');
+
+  it('is checked with its table, byte by byte', () => {
+    verifyPart(bytes, part, 'the-key');
+    const tables = column?.kind === 'slices' ? column.larges.map((l) => l.tableBytes) : [];
+    expect(tables.every((length) => length > 0)).toBe(true);
+    const end = directory.tablesAt + tables.reduce((sum, length) => sum + length, 0);
+    for (let at = directory.tablesAt; at < end; at++) {
+      expect(() => verifyPart(flip(bytes, at), part, 'the-key')).toThrow(/extent table of batch 0/);
+    }
+  });
+
+  it('is not what its table says', () => {
+    // A writer's bug: the checksum of a piece is another one, and all that guards the table is right.
+    const wrong = bytes.slice();
+    const length = column?.kind === 'slices' ? column.larges[0]!.tableBytes : 0;
+    const table = wrong.subarray(directory.tablesAt, directory.tablesAt + length);
+    table[6]! ^= 1;
+    const sum = crc32c(table.subarray(0, -4));
+    new DataView(table.buffer, table.byteOffset).setUint32(length - 4, sum, true);
+    const check = () => verifyPart(wrong, { ...part, checksum: crc32c(wrong) }, 'the-key');
+    expect(check).toThrow(/extent table of batch 0/);
   });
 });
 

@@ -27,6 +27,7 @@ export function decodePart(bytes: Uint8Array, indexEnd: number): SecondPart {
   const groups = [c.varuint(), c.varuint()] as const;
   const rowGroups = c.list(() => c.varuint());
   const columns = c.list(() => ({ id: c.varuint(), type: c.text(), key: c.u8() }));
+  const tables = c.varuint();
   const scalars = new Map<number, Value[]>();
   const sets = new Map<number, Map<number, number[][]>>();
   const batchGroups = shape === 1 ? [0] : range(groups[1]).map((g) => groups[0] + g);
@@ -35,7 +36,13 @@ export function decodePart(bytes: Uint8Array, indexEnd: number): SecondPart {
       const body = c.varuint();
       const end = body + c.varuint();
       for (const { id, type } of columns) {
-        const at = { bytes: bytes.subarray(0, end), body, count, group };
+        const at = {
+          bytes: bytes.subarray(0, end),
+          body,
+          count,
+          group,
+          tables: bytes.subarray(tables),
+        };
         const kind = c.u8();
         if (kind === 1) {
           const values = scalarColumn(c, at, { type, index: index.bytes });
@@ -168,6 +175,8 @@ interface At {
   readonly body: number;
   readonly count: number;
   readonly group: number;
+  /** From the first table on. */
+  readonly tables: Uint8Array;
 }
 
 function extentOf(c: Cursor, at: At): Uint8Array {
@@ -224,14 +233,26 @@ function sliceColumn(c: Cursor, at: At, index: Uint8Array): number[][] {
     codesAt += 4 * run.codes;
   }
   let payloadAt = at.body + c.varuint();
+  let tableAt = c.varuint();
   const large = new Map<number, number[]>();
-  for (const entry of c.list(() => ({ row: c.varuint(), pieces: c.list(() => piece(c)) }))) {
-    const start = payloadAt;
-    for (const { length, sum } of entry.pieces) {
-      checked(at.bytes, payloadAt, length, sum);
-      payloadAt += length;
-    }
-    large.set(entry.row, roaring(at.bytes.subarray(start, payloadAt)));
+  let last = -1;
+  const entries = c.list(() => ({
+    gap: c.varuint(),
+    length: c.varuint(),
+    sum: c.u32(),
+    table: c.varuint(),
+  }));
+  for (const { gap, length, sum, table } of entries) {
+    last += gap + 1;
+    const payload = checked(at.bytes, payloadAt, length, sum);
+    const codes = roaring(payload);
+    if (table > 0) {
+      const found = tableCodes(at.tables.subarray(tableAt, tableAt + table), payload, sum);
+      if (found.join() !== codes.join()) throw new Error('pieces hold other codes');
+    } else if (length > 16_384) throw new Error('a payload without a table');
+    large.set(last, codes);
+    payloadAt += length;
+    tableAt += table;
   }
   const width = c.u8();
   const copy = width > 0 ? new Cursor(index, c.varuint()) : undefined;
@@ -248,9 +269,39 @@ function sliceColumn(c: Cursor, at: At, index: Uint8Array): number[][] {
   });
 }
 
-function piece(c: Cursor) {
-  const [length, sum] = [c.varuint(), c.u32()];
-  return { length, sum, container: c.varuint() };
+/** The codes of a payload, found by its table alone: as one reads a few pieces of it. */
+function tableCodes(table: Uint8Array, payload: Uint8Array, sum: number): number[] {
+  checked(table, 0, table.length - 4, new Cursor(table, table.length - 4).u32());
+  const c = new Cursor(table.subarray(0, -4));
+  if (c.u32() !== sum) throw new Error('table of another payload');
+  let key = -1;
+  const pieces = c.list(() => {
+    const [count, checksum] = [c.varuint(), c.u32()];
+    const containers = range(count).map(() => {
+      const head = c.varuint();
+      key += Math.floor(head / 2) + 1;
+      const cardinality = c.varuint() + 1;
+      const runs = head % 2 === 1 ? c.varuint() : -1;
+      const plain = cardinality > 4096 ? 8192 : 2 * cardinality;
+      return { key, cardinality, isRun: runs >= 0, length: runs < 0 ? plain : 2 + 4 * runs };
+    });
+    return { checksum, containers };
+  });
+  c.expectEnd();
+  const all = pieces.flatMap(({ containers }) => containers);
+  const withRuns = all.some(({ isRun }) => isRun);
+  const heads = 4 * all.length + (withRuns && all.length < 4 ? 0 : 4 * all.length);
+  let start = heads + (withRuns ? 4 + Math.ceil(all.length / 8) : 8);
+  const codes: number[] = [];
+  for (const { checksum, containers } of pieces) {
+    const length = containers.reduce((bytes, container) => bytes + container.length, 0);
+    if (length > 8192 && containers.length > 1) throw new Error('a piece too long');
+    const found = new Cursor(checked(payload, start, length, checksum));
+    for (const container of containers) codes.push(...containerCodes(found, container));
+    start += length;
+  }
+  if (start !== payload.length) throw new Error('pieces end elsewhere');
+  return codes;
 }
 
 function segmentRun(c: Cursor) {
@@ -271,19 +322,29 @@ function roaring(bytes: Uint8Array): number[] {
   const codes: number[] = [];
   heads.forEach(({ key, cardinality }, i) => {
     const isRun = withRuns && Math.floor(flags[i >> 3]! / 2 ** (i % 8)) % 2 === 1;
-    if (isRun) {
-      for (const [start, more] of range(c.u16()).map(() => [c.u16(), c.u16()] as const)) {
-        for (let v = start; v <= start + more; v++) codes.push(key * 65536 + v);
-      }
-    } else if (cardinality <= 4096) {
-      for (let n = 0; n < cardinality; n++) codes.push(key * 65536 + c.u16());
-    } else {
-      for (let byte = 0; byte < 8192; byte++) {
-        const bits = c.u8();
-        for (let b = 0; b < 8; b++) if (bits & (1 << b)) codes.push(key * 65536 + byte * 8 + b);
-      }
-    }
+    codes.push(...containerCodes(c, { key, cardinality, isRun }));
   });
+  return codes;
+}
+
+function containerCodes(
+  c: Cursor,
+  { key, cardinality, isRun }: { key: number; cardinality: number; isRun: boolean },
+): number[] {
+  const codes: number[] = [];
+  if (isRun) {
+    for (const [start, more] of range(c.u16()).map(() => [c.u16(), c.u16()] as const)) {
+      for (let v = start; v <= start + more; v++) codes.push(key * 65536 + v);
+    }
+  } else if (cardinality <= 4096) {
+    for (let n = 0; n < cardinality; n++) codes.push(key * 65536 + c.u16());
+  } else {
+    for (let byte = 0; byte < 8192; byte++) {
+      const bits = c.u8();
+      for (let b = 0; b < 8; b++) if (bits & (1 << b)) codes.push(key * 65536 + byte * 8 + b);
+    }
+  }
+  if (codes.length !== cardinality) throw new Error('members of a container');
   return codes;
 }
 
