@@ -3,7 +3,6 @@
 
 import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import type { DataType, NamedType } from '../../storage-format/data-type.ts';
 import { emptyIdLists } from '../batch/id-list-builder.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -12,8 +11,10 @@ import { convertColumn } from './column-conversion.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
 
 interface FillOptions {
-  readonly table: TableSchema;
-  readonly targets: readonly ColumnSchema[];
+  /** What the rows become. */
+  readonly table: { readonly columns: readonly NamedType[] };
+  /** Of those, what the source gives. */
+  readonly targets: readonly NamedType[];
   readonly context: QueryContext;
 }
 

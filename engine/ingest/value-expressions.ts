@@ -3,7 +3,7 @@
 // rows are read again as SQL and evaluated as a SELECT of constants.
 
 import { MusterError } from '../../base/errors.ts';
-import type { ColumnSchema } from '../../catalog/schema.ts';
+import type { NamedType } from '../../storage-format/data-type.ts';
 import { makeNullable } from '../library/common-type.ts';
 import type { Expression, Query, Select } from '../sql/ast.ts';
 import { parseExpression } from '../sql/statement-parser.ts';
@@ -40,14 +40,14 @@ async function* replay(
 }
 
 /** The rows as a query of constants, each cast to its column's type. Throws 62 and 20. */
-export function valuesQuery(text: string, columns: readonly ColumnSchema[]): Query {
+export function valuesQuery(text: string, columns: readonly NamedType[]): Query {
   const list = parseExpression(`[${text.trim().replace(/;\s*$/, '')}]`);
   const rows = list.kind === 'array' ? list.items : [list];
   const selects = rows.map((row): Select => selectOf(itemsOf(row, columns), columns));
   return { at: 0, selects, union: 'all' };
 }
 
-function itemsOf(row: Expression, columns: readonly ColumnSchema[]): readonly Expression[] {
+function itemsOf(row: Expression, columns: readonly NamedType[]): readonly Expression[] {
   const items = row.kind === 'tuple' ? row.items : [row];
   if (items.length === columns.length) return items;
   throw new MusterError(
@@ -56,7 +56,7 @@ function itemsOf(row: Expression, columns: readonly ColumnSchema[]): readonly Ex
   );
 }
 
-function selectOf(items: readonly Expression[], columns: readonly ColumnSchema[]): Select {
+function selectOf(items: readonly Expression[], columns: readonly NamedType[]): Select {
   return {
     at: 0,
     with: [],
@@ -68,7 +68,7 @@ function selectOf(items: readonly Expression[], columns: readonly ColumnSchema[]
   };
 }
 
-function typed(item: Expression, column: ColumnSchema | undefined): Expression {
+function typed(item: Expression, column: NamedType | undefined): Expression {
   if (column === undefined) return item;
   const { at } = item;
   if (column.type.kind !== 'Bitmap') {

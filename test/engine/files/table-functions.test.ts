@@ -131,6 +131,36 @@ test('what is written is read, into a table too', async () => {
   expect(await asks('SELECT * FROM plain ORDER BY id')).toBe('1,"one"\n2,"two"\n');
 });
 
+test('data and VALUES become a file of the columns that the function is told', async () => {
+  const written = async (name: string, statement: string): Promise<string> => {
+    await asks(`INSERT INTO FUNCTION file('${name}', ${statement}`);
+    return readFileSync(join(folder, name), 'utf8');
+  };
+  const two = "'a UInt8, b String'";
+  expect(await written('v1.csv', `CSV, ${two}) VALUES (1, 'x'), (2, 'y')`)).toBe('1,"x"\n2,"y"\n');
+  expect(await written('v2.csv', `CSV, ${two}) FORMAT JSONEachRow {"b":"q","a":3}`)).toBe(
+    '3,"q"\n',
+  );
+  const three = "'a UInt8, b String, c Array(UInt8)'";
+  expect(await written('v3.csv', `CSV, ${three}) (b, a) VALUES ('x', plus(1, 1))`)).toBe('2,"x","[]"\n');
+  expect(await written('v4.csv', `CSV, ${two}) (b) SELECT 'z'`)).toBe('0,"z"\n');
+  const named = "CSVWithNames, 'x UInt16, y String'";
+  expect(await written('v5.csv', `${named}) SELECT number AS n, 'z' AS q FROM numbers(2)`)).toBe(
+    '"x","y"\n0,"z"\n1,"z"\n',
+  );
+  expect(await written('v6.csv', "'CSV') (n) SELECT 1 AS n")).toBe('1\n');
+  const summed = "CSV, 'n UInt64') SELECT sum(x) FROM input('x UInt8') FORMAT CSV 1\n2\n";
+  expect(await written('v7.csv', summed)).toBe('3\n');
+  for (const [statement, reason] of [
+    ["CSV) VALUES (1, 'x')", /the columns of the file/],
+    ["CSV, 'a UInt8') SELECT 1, 2", /Number of columns doesn't match/],
+    [`CSV, ${two}) (nope) VALUES (1)`, /No such column nope/],
+    ["CSV, 'a AggregateFunction(groupBitmap, UInt8)') VALUES ([1])", /Sets in data/],
+  ] as const) {
+    await expect(asks(`INSERT INTO FUNCTION file('v8.csv', ${statement}`)).rejects.toThrow(reason);
+  }
+});
+
 test('nothing is written over, and what fails leaves nothing behind', async () => {
   await asks("INSERT INTO FUNCTION file('once.csv') SELECT 1");
   await expect(asks("INSERT INTO FUNCTION file('once.csv') SELECT 2")).rejects.toThrow(/exists/);
