@@ -1,10 +1,12 @@
 // Bulk inserts into a server as a person starts it, over HTTP: rows of (UInt32, String of 8 bytes,
 // UInt64) in each format, as detail rows and gathered into sets; millions of small sets out of a
-// Parquet list column, grouped by column and by id; one huge set of random ids. Beside each the same
+// Parquet list column, grouped by column and by id; one huge set of random ids. --members: rows
+// once more, as members of a dictionary (muster_id_column). Beside each the same
 // file inserted by ClickHouse. A tenth unless --full. See README.md.
 //
 // Usage: node dist/bench/ingest-bench.js [--full] [--rows N] [--sets N] [--ids N]
-//   [--only rows,states,small,huge] [--formats CSV,JSONEachRow,RowBinary,Parquet]
+//   [--only rows,states,small,huge] [--members]
+//   [--formats CSV,JSONEachRow,RowBinary,Parquet]
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     sets: { type: 'string' },
     ids: { type: 'string' },
     only: { type: 'string', default: 'rows,states,small,huge' },
+    members: { type: 'boolean', default: false },
     formats: { type: 'string', default: 'CSV,JSONEachRow,RowBinary,Parquet' },
   },
 });
@@ -79,9 +82,13 @@ async function detailRows(of: Race): Promise<void> {
   const check = 'SELECT count(), sum(at), uniqExact(tag) FROM t';
   for (const format of values.formats.split(',')) {
     const file = rowsFile(format, of.oracle);
-    const what = `rows, ${format}`;
-    const insert = { what, file, format, structure, create, check, select: undefined };
-    await race({ ...insert, rows: rowCount }, of);
+    const insert = { file, format, structure, check, select: undefined, rows: rowCount };
+    await race({ ...insert, what: `rows, ${format}`, create }, of);
+    if (values.members) {
+      const what = `rows with their ids, ${format}`;
+      const members = `${create} SETTINGS muster_id_column = 'id'`;
+      await race({ ...insert, what, create: members, theirs: { create } }, of);
+    }
     rmSync(file);
   }
 }

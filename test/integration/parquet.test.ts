@@ -89,6 +89,23 @@ async function same(bytes: Uint8Array, settings: Readonly<Record<string, string>
   expect(await readFile(bytes, columns, settings, step)).toEqual(expected);
 }
 
+async function duckdb(sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  await connection.run(sql);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** Numbers as texts: 64-bit ones are BigInt here and numbers in JSON. */
+function inTexts(values: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(values, (_, value: unknown) =>
+      typeof value === 'bigint' || typeof value === 'number' ? String(value) : value,
+    ),
+  );
+}
+
 describe('what others write is read', () => {
   it.each([
     ['zstd', ''],
@@ -116,11 +133,7 @@ describe('what others write is read', () => {
   it.each(['snappy', 'zstd', 'uncompressed', 'v2'])('DuckDB, %s', async (codec) => {
     const path = join(folder, `duckdb-${codec}.parquet`);
     const options = codec === 'v2' ? 'PARQUET_VERSION V2' : `CODEC '${codec}'`;
-    const instance = await DuckDBInstance.create();
-    const connection = await instance.connect();
-    await connection.run(`COPY (FROM '${source}') TO '${path}' (FORMAT parquet, ${options})`);
-    connection.closeSync();
-    instance.closeSync();
+    await duckdb(`COPY (FROM '${source}') TO '${path}' (FORMAT parquet, ${options})`);
     await same(readFileSync(path));
   });
 
@@ -136,6 +149,51 @@ pq.write_table(t, sys.argv[2] + '/arrow-3.parquet', use_compliant_nested_type=Fa
   'f64': 'BYTE_STREAM_SPLIT', 'ns': 'DELTA_LENGTH_BYTE_ARRAY'})`;
     execFileSync(python, ['-c', script, source, folder]);
     for (const n of [1, 2, 3]) await same(readFileSync(join(folder, `arrow-${n}.parquet`)));
+  });
+
+  it('lists of lists, structs, lists of structs and structs with lists', async () => {
+    const path = join(folder, 'nested.parquet');
+    const nested = `SELECT number AS id,
+      arrayMap(i -> arrayMap(j -> if(j % 3 = 1, NULL, toInt64(number * 10 + j)),
+        range((number + i) % 4)), range(number % 5)) AS ll,
+      (number, toString(number))::Tuple(a UInt64, b String) AS s,
+      arrayMap(i -> (toUInt8(i), toString(i)), range(number % 3))::Array(Tuple(x UInt8, y String)) AS ls,
+      (number, [number, 1], (2, 'z'))::Tuple(n UInt64, l Array(UInt64), t Tuple(UInt8, String)) AS sl
+      FROM numbers(${rows})`;
+    await queryAsync(`INSERT INTO FUNCTION file('${path}', Parquet) SELECT *, map('k', id) AS m
+      FROM (${nested}) SETTINGS output_format_parquet_row_group_size = 30000`);
+    const answer = await queryAsync(
+      `SELECT * FROM (${nested}) WHERE id % ${step} = 0
+        SETTINGS output_format_json_named_tuples_as_objects = 0`,
+      { format: 'JSONCompactEachRow' },
+    );
+    const lines = Buffer.from(answer.bytes()).toString('utf8').trim().split('\n');
+    const wanted = inTexts(lines.map((line): unknown => JSON.parse(line)));
+    const bytes = readFileSync(path);
+    const structure = await structureOf(bytes);
+    expect(structure).toMatchObject({
+      ll: 'Array(Array(Nullable(Int64)))',
+      s: 'Tuple(a UInt64, b String)',
+      ls: 'Array(Tuple(x UInt8, y String))',
+      m: 'Nothing',
+    });
+    const read = async (from: Uint8Array) => {
+      const { m: _, ...held } = await structureOf(from);
+      return inTexts(await readFile(from, named(held), {}, step));
+    };
+    expect(await read(bytes)).toEqual(wanted);
+    await expect(readFile(bytes, named({ m: 'UInt64' }))).rejects.toThrow(
+      /Column 'm' of the Parquet file is a Map\(String, UInt64\)/,
+    );
+    const other = join(folder, 'nested-duckdb.parquet');
+    await duckdb(`COPY (SELECT * EXCLUDE (m) FROM '${path}') TO '${other}' (FORMAT parquet)`);
+    expect(await read(readFileSync(other))).toEqual(wanted);
+    const empty = join(folder, 'nested-nulls.parquet');
+    await duckdb(`COPY (SELECT CASE WHEN i % 2 = 0 THEN NULL ELSE {'a': i, 'l': [[i], NULL, []]} END s
+      FROM range(4) t(i)) TO '${empty}' (FORMAT parquet)`);
+    expect(
+      await readFile(readFileSync(empty), named(await structureOf(readFileSync(empty)))),
+    ).toEqual([[[null, []]], [[1n, [[1n], [], []]]], [[null, []]], [[3n, [[3n], [], []]]]]);
   });
 
   it('sets: from lists of ids, and from states in binary columns', async () => {

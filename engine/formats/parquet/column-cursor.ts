@@ -111,14 +111,22 @@ export class ColumnCursor {
   }
 
   /** Values up to `end` go to the sink. */
-  #move({ values, dictionary }: ColumnPage, end: number, sink: Sink): void {
-    const start = this.#value;
+  #move(page: ColumnPage, end: number, sink: Sink): void {
+    moveValues(page, { start: this.#value, end }, sink);
     this.#value = end;
-    if (start === end) return;
-    if (end > values.length) throw new Error(`${values.length} values for ${end} items`);
-    if (dictionary === undefined) sink.addAll(values, start, end);
-    else sink.addNumbered(dictionary, numbersOf(values, start, end));
   }
+}
+
+/** Values [start, end) of a page go to the sink. */
+export function moveValues(
+  { values, dictionary }: ColumnPage,
+  { start, end }: { readonly start: number; readonly end: number },
+  sink: Sink,
+): void {
+  if (start === end) return;
+  if (end > values.length) throw new Error(`${values.length} values for ${end} items`);
+  if (dictionary === undefined) sink.addAll(values, start, end);
+  else sink.addNumbered(dictionary, numbersOf(values, start, end));
 }
 
 interface Run {
@@ -128,7 +136,7 @@ interface Run {
   readonly sink: Sink;
 }
 
-const oneNull = [null];
+export const oneNull = [null];
 let scratch = new Uint32Array(1024);
 
 function numbersOf(values: ArrayLike<unknown>, start: number, end: number): Uint32Array {

@@ -110,15 +110,16 @@ export class ParquetFile {
   }
 
   /**
-   * The pages of a top-level column without a struct in one row group: its bytes are read at once,
+   * The pages of a leaf in one row group, by its path from a column on, or the first leaf of a column
+   * without a struct where the path is that column's name alone: its bytes are read at once,
    * pages are decoded one by one. hyparquet's own lists would cost an array a row, an object an id.
    */
-  async pages(column: string, group: number): Promise<Iterable<ColumnPage>> {
+  async pages(leaf: readonly string[], group: number): Promise<Iterable<ColumnPage>> {
     return await refusing(async () => {
       const chunk = this.#metadata.row_groups[group]?.columns
         .map(({ meta_data }) => meta_data)
-        .find((one) => one?.path_in_schema[0] === column);
-      if (chunk === undefined) throw new Error(`no data of column '${column}'`);
+        .find((one) => leaf.every((name, i) => one?.path_in_schema[i] === name));
+      if (chunk === undefined) throw new Error(`no data of column '${leaf.join('.')}'`);
       const start = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset);
       const end = start + Number(chunk.total_compressed_size);
       const bytes = await sliced(this.#access).slice(start, end);

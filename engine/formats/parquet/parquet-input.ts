@@ -17,9 +17,11 @@ import { defaultColumn } from '../../values/column-shape.ts';
 import { readInputSettings } from '../input-settings.ts';
 import { checkIntegersFit } from './integer-fit.ts';
 import { ColumnCursor } from './column-cursor.ts';
+import { NestedCursor } from './nested-cursor.ts';
 import { ParquetFile, type ParquetRowGroup } from './parquet-file.ts';
 import { columnOfNode, type ParquetColumn } from './parquet-schema.ts';
 import { setsOfColumn } from './parquet-sets.ts';
+import { sinkOf } from './parquet-values.ts';
 
 interface ParquetInput {
   readonly access: RandomAccess;
@@ -37,12 +39,20 @@ const blockRowsMax = 65_536;
 const runBytesMax = 96 * 1024 * 1024;
 const runRowsMin = 8_192;
 
-/** What a file says of its columns. NOT_IMPLEMENTED if it has one that Muster can't hold. */
+/**
+ * What a file says of its columns. One that Muster can't hold is Nothing here, and NOT_IMPLEMENTED where
+ * it is read.
+ */
 export async function parquetStructure(access: RandomAccess): Promise<readonly NamedType[]> {
   const file = await ParquetFile.open(access);
-  return file.columns.map((node) => {
-    const { name, type } = columnOfNode(node);
-    return { name, type };
+  return file.columns.map((node): NamedType => {
+    try {
+      return { name: node.name, type: columnOfNode(node).type };
+    } catch (error) {
+      const isUnheld = error instanceof MusterError && error.errorName === 'NOT_IMPLEMENTED';
+      if (!isUnheld) throw error;
+      return { name: node.name, type: { kind: 'Nothing' } };
+    }
   });
 }
 
@@ -99,7 +109,8 @@ function rowsAtOnce(group: ParquetRowGroup, readers: readonly ColumnReader[]): n
   for (const { source } of readers) {
     if (source === undefined) continue;
     const own = group.columnBytes.get(source.name) ?? 0;
-    const weight = source.listDepth !== undefined ? 8 : source.type.kind === 'String' ? 5 : 2;
+    const isNested = source.listDepth !== undefined || source.nested !== undefined;
+    const weight = isNested ? 8 : source.type.kind === 'String' ? 5 : 2;
     bytes += weight * own;
   }
   const runs = Math.ceil(bytes / runBytesMax);
@@ -111,13 +122,32 @@ async function columnCursors(
   file: ParquetFile,
   group: number,
   readers: readonly ColumnReader[],
-): Promise<readonly (ColumnCursor | undefined)[]> {
-  const cursors: (ColumnCursor | undefined)[] = [];
+): Promise<readonly (RowCursor | undefined)[]> {
+  const cursors: (RowCursor | undefined)[] = [];
   for (const { source } of readers) {
     if (source === undefined) cursors.push(undefined);
-    else cursors.push(new ColumnCursor(await file.pages(source.name, group), source));
+    else cursors.push(await columnCursor(file, group, source));
   }
   return cursors;
+}
+
+interface RowCursor {
+  take(rows: number): Column;
+}
+
+async function columnCursor(
+  file: ParquetFile,
+  group: number,
+  source: ParquetColumn,
+): Promise<RowCursor> {
+  const { nested } = source;
+  if (nested === undefined) return new ColumnCursor(await file.pages([source.name], group), source);
+  const leaves = [];
+  for (const leaf of nested.leaves) {
+    const pages = await file.pages(leaf.path, group);
+    leaves.push({ leaf, pages, newSink: (rows: number) => sinkOf(leaf, rows) });
+  }
+  return new NestedCursor(leaves, nested.shape);
 }
 
 function refusing<T>(work: () => T): T {

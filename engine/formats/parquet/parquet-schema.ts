@@ -1,9 +1,12 @@
 // What the columns of a Parquet file are in SQL: the type that ClickHouse infers, as far as Muster has
 // it, and how the physical values become values of that type. Flat columns and lists of flat values
-// are read; structs, maps and lists of lists are not, and fail only where a query wants them.
+// are read by themselves, structs and lists in lists by nested-schema.ts; maps have no type, and fail only
+// where a query wants them.
 
 import { MusterError } from '../../../base/errors.ts';
-import type { DataType } from '../../../storage-format/data-type.ts';
+import { defined } from '../../../base/assert.ts';
+import { type DataType, formatType } from '../../../storage-format/data-type.ts';
+import { nestedColumn, type NestedLeaf, type NestedShape, typeText } from './nested-schema.ts';
 import type { ParquetNode } from './parquet-file.ts';
 
 /** From physical values to the type's: numbers, bigints or byte strings. */
@@ -25,13 +28,20 @@ export interface ParquetColumn {
   readonly valueType: DataType;
   /** Containers around the items of a row, as the levels nest; undefined: no list. */
   readonly listDepth: number | undefined;
+  /** Of structs and lists in lists: their leaves, which the rest of this says nothing of. */
+  readonly nested?: NestedParquet;
+}
+
+interface NestedParquet {
+  readonly shape: NestedShape;
+  readonly leaves: readonly (NestedLeaf & Pick<ParquetColumn, 'leaf' | 'valueType'>)[];
 }
 
 /** NOT_IMPLEMENTED for what Muster has no type for. */
 export function columnOfNode(node: ParquetNode): ParquetColumn {
   const list = listItem(node);
   const item = list?.item ?? node;
-  if (item.physical === undefined || item.children.length > 0) throw unsupported(node);
+  if (item.physical === undefined || item.children.length > 0) return nestedOf(node);
   const { type: valueType, leaf } = leafOf(item, node);
   const { name } = node;
   if (list !== undefined) {
@@ -41,6 +51,21 @@ export function columnOfNode(node: ParquetNode): ParquetColumn {
   }
   const type = nullableIf(node.repetition === 'OPTIONAL', valueType);
   return { name, type, leaf, valueType, listDepth: undefined };
+}
+
+function nestedOf(node: ParquetNode): ParquetColumn {
+  const typeOf = (leaf: ParquetNode): DataType =>
+    nullableIf(leaf.repetition === 'OPTIONAL', leafOf(leaf, node).type);
+  const found = nestedColumn(node, typeOf);
+  if (found === undefined) throw unsupported(node);
+  const leaves = found.leaves.map((one) => {
+    const { type: valueType, leaf } = leafOf(one.node, node);
+    return { ...one, valueType, leaf };
+  });
+  const { type, shape } = found;
+  const { leaf } = defined(leaves[0], 'a column has leaves');
+  const nested = { shape, leaves };
+  return { name: node.name, type, leaf, valueType: type, listDepth: undefined, nested };
 }
 
 function nullableIf(condition: boolean, inner: DataType): DataType {
@@ -193,8 +218,12 @@ function halfFloat(value: unknown): number {
 }
 
 function unsupported(node: ParquetNode): MusterError {
+  const type = typeText(node, (leaf) => {
+    const kind = leaf.children.length === 0 && leaf.physical !== undefined;
+    return kind ? formatType(leafOf(leaf, node).type) : 'unknown';
+  });
   return new MusterError(
     'NOT_IMPLEMENTED',
-    `Column '${node.name}' of the Parquet file is a struct, a map or a list of lists: such columns are not supported`,
+    `Column '${node.name}' of the Parquet file is a ${type}: such columns are not supported; name the columns that you want`,
   );
 }

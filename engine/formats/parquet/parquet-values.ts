@@ -33,7 +33,7 @@ export abstract class Sink {
   }
 }
 
-export function sinkOf(column: ParquetColumn, rows: number): Sink {
+export function sinkOf(column: Pick<ParquetColumn, 'leaf' | 'valueType'>, rows: number): Sink {
   const { leaf, valueType } = column;
   switch (leaf.shape) {
     case 'wide':

@@ -142,7 +142,9 @@ test('data and VALUES become a file of the columns that the function is told', a
     '3,"q"\n',
   );
   const three = "'a UInt8, b String, c Array(UInt8)'";
-  expect(await written('v3.csv', `CSV, ${three}) (b, a) VALUES ('x', plus(1, 1))`)).toBe('2,"x","[]"\n');
+  expect(await written('v3.csv', `CSV, ${three}) (b, a) VALUES ('x', plus(1, 1))`)).toBe(
+    '2,"x","[]"\n',
+  );
   expect(await written('v4.csv', `CSV, ${two}) (b) SELECT 'z'`)).toBe('0,"z"\n');
   const named = "CSVWithNames, 'x UInt16, y String'";
   expect(await written('v5.csv', `${named}) SELECT number AS n, 'z' AS q FROM numbers(2)`)).toBe(

@@ -60,7 +60,7 @@ export function valueAt(column: InsertColumn, row: number, kind = ''): unknown {
 }
 
 function plainValue(column: Column, row: number, kind: string): unknown {
-  if (column.kind === 'tuple') throw new Error('no tuples in input');
+  if (column.kind === 'tuple') return column.fields.map((field) => plainValue(field, row, ''));
   if (column.kind === 'array') {
     const start = column.offsets[row]!;
     const end = column.offsets[row + 1]!;
