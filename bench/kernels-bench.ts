@@ -12,9 +12,14 @@ import {
   andCardinality,
   decodePortable,
   encodePortable,
+  setAnd,
+  setAndNot,
   setFromSorted,
   type SliceBitmap,
 } from '../storage-format/bitmap.ts';
+import { hotTreeCardinality, type SetTree } from '../storage-format/hot-trees.ts';
+import { pairCount } from '../engine/worker/pair-counts.ts';
+import { treeCount } from '../engine/worker/tree-counts.ts';
 import { crc32c, crcTables } from '../storage-format/crc32c.ts';
 import { unionCardinality } from '../storage-format/code-bitset.ts';
 import { popcount } from '../storage-format/portable-roaring.ts';
@@ -32,6 +37,7 @@ checksums();
 bits();
 unions();
 pairs();
+trees();
 keys();
 
 function compare(what: string, plain: () => unknown, kernel: () => unknown): void {
@@ -149,6 +155,34 @@ function pairs(): void {
       `100 pair counts of sets of ${percent} % of 5 M codes (roaring, hot)`,
       () => many(() => a.andCardinality(b)),
       () => many(() => andCardinality(a, b)),
+    );
+  }
+}
+
+/** (a and b) or (c without d), counted: operator by operator, and as one tree of hot sets. */
+function trees(): void {
+  const universe = 5_000_000;
+  const tree: SetTree = {
+    leaves: 4,
+    steps: [
+      { how: 'and', a: 0, b: 1 },
+      { how: 'andnot', a: 2, b: 3 },
+      { how: 'xor', a: 4, b: 5 },
+    ],
+  };
+  for (const percent of [1, 2, 5, 50]) {
+    const sets = [1, 2, 3, 4].map((seed) =>
+      largeSet(sampleOf(universe, (universe * percent) / 100, seed)),
+    );
+    const [a, b, c, d] = sets as [SliceBitmap, SliceBitmap, SliceBitmap, SliceBitmap];
+    for (let i = 0; i < 4; i++) hotTreeCardinality(tree, sets);
+    const many = (count: () => unknown) => {
+      for (let i = 0; i < 100; i++) count();
+    };
+    compare(
+      `100 counts of (a and b) xor (c without d), sets of ${percent} % of 5 M codes`,
+      () => many(() => pairCount('xor', setAnd(a, b), setAndNot(c, d))),
+      () => many(() => hotTreeCardinality(tree, sets) ?? treeCount(tree, sets)),
     );
   }
 }

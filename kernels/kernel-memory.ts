@@ -13,6 +13,7 @@ import { kernelCode } from './kernel-code.ts';
 export interface KernelCalls {
   countBits(at: number, bytes: number): number;
   countAnd(a: number, b: number, bytes: number): number;
+  countTree(program: number, steps: number, bytes: number, room: number): number;
   orCodes(codes: number, count: number, bits: number): void;
   bitsToCodes(bits: number, bytes: number, base: number, out: number): number;
   bitsToShorts(bits: number, bytes: number, out: number): number;

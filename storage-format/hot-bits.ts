@@ -1,20 +1,20 @@
 // Large sets that are intersected again and again, held as plain bitsets beside their bitmaps: up to 6 %
 // of a container roaring keeps sorted arrays, and counts what two long ones share three times as slowly
-// as these bitsets (short ones faster). Bits lie in kernel memory, within a budget; they go when their set does.
+// as these bitsets (short ones faster). Trees of operators are counted over them too (hot-trees.ts). Bits lie in kernel memory, within a budget; they go when their set does.
 // Nothing depends on what is held.
 
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { readPortableHeader } from './portable-roaring.ts';
 
 /** What is needed of a bitmap: bitmap.ts alone knows roaring. */
-interface Bitmap {
+export interface Bitmap {
   readonly size: number;
   minimum(): number;
   maximum(): number;
   serialize(format: 'portable'): Uint8Array;
 }
 
-const pageBytes = 8192;
+export const pageBytes = 8192;
 const pageCodes = 65536;
 /** To make bits costs as much as a few counts. */
 const usesMin = 4;
@@ -24,7 +24,8 @@ const slowTo = 4096;
 /** Of one thread. */
 const bytesMax = 96 * 1024 * 1024;
 
-interface Held {
+/** Bits of pages [firstPage, firstPage + pages), at a multiple of 16 of kernel memory. */
+export interface Held {
   readonly at: number;
   readonly firstPage: number;
   readonly pages: number;
@@ -36,7 +37,7 @@ interface Heat {
 }
 
 class HotBits {
-  readonly #kernels = new KernelMemory();
+  readonly kernels = new KernelMemory();
   readonly #heat = new WeakMap<Bitmap, Heat>();
   /** Room given back, by pages. */
   readonly #free = new Map<number, number[]>();
@@ -55,11 +56,18 @@ class HotBits {
     const start = Math.max(left.firstPage, right.firstPage);
     const end = Math.min(left.firstPage + left.pages, right.firstPage + right.pages);
     if (start >= end) return 0;
-    return this.#kernels.calls.countAnd(
+    return this.kernels.calls.countAnd(
       left.at + (start - left.firstPage) * pageBytes,
       right.at + (start - right.firstPage) * pageBytes,
       (end - start) * pageBytes,
     );
+  }
+
+  /** Its bits, once it was used a few times, and where there is room. */
+  warmed(set: Bitmap): Held | undefined {
+    const heat = this.#warm(set);
+    if (heat.uses < usesMin) return undefined;
+    return (heat.held ??= this.#hold(set));
   }
 
   #warm(set: Bitmap): Heat {
@@ -76,15 +84,15 @@ class HotBits {
     const bytes = set.serialize('portable');
     const header = readPortableHeader(bytes);
     const directoryBytes = 16 * header.containers;
-    const scratch = this.#kernels.scratch(directoryBytes + bytes.length);
-    const directory = this.#kernels.u32(scratch, 4 * header.containers);
+    const scratch = this.kernels.scratch(directoryBytes + bytes.length);
+    const directory = this.kernels.u32(scratch, 4 * header.containers);
     for (let i = 0; i < header.containers; i++) {
       const { keys, cardinalities, starts, isRun } = header;
       directory.set([keys[i]!, cardinalities[i]!, starts[i]!, isRun[i]!], 4 * i);
     }
     const from = scratch + directoryBytes;
-    this.#kernels.u8(from, bytes.length).set(bytes);
-    this.#kernels.calls.orContainers(at, firstPage, from, scratch, header.containers);
+    this.kernels.u8(from, bytes.length).set(bytes);
+    this.kernels.calls.orContainers(at, firstPage, from, scratch, header.containers);
     const held = { at, firstPage, pages };
     this.#gone.register(set, held);
     return held;
@@ -94,15 +102,15 @@ class HotBits {
   #room(pages: number): number | undefined {
     const known = this.#free.get(pages)?.pop();
     if (known !== undefined) {
-      this.#kernels.u8(known, pages * pageBytes).fill(0);
+      this.kernels.u8(known, pages * pageBytes).fill(0);
       return known;
     }
-    const isFull = this.#kernels.bytes + pages * pageBytes > bytesMax;
-    return isFull ? undefined : this.#kernels.reserve(pages * pageBytes);
+    const isFull = this.kernels.bytes + pages * pageBytes > bytesMax;
+    return isFull ? undefined : this.kernels.reserve(pages * pageBytes);
   }
 }
 
-function pagesOf(set: Bitmap): number {
+export function pagesOf(set: Bitmap): number {
   return Math.floor(set.maximum() / pageCodes) - Math.floor(set.minimum() / pageCodes) + 1;
 }
 

@@ -77,7 +77,8 @@ async function evaluateSlice(scope: Scope, slice: Slice): Promise<SliceReply> {
   };
   const demand = demandOf(scope.graph, scope.batch.asks, whole);
   const { graph, pacer } = scope;
-  const evaluator = new SetEvaluator({ graph, demand, leaves, pacer });
+  const { asks } = scope.batch;
+  const evaluator = new SetEvaluator({ graph, asks, demand, leaves, pacer });
   const answers = await Promise.all(
     scope.batch.asks.map((ask) => answer(scope, { slice, evaluator, leaves }, ask)),
   );

@@ -17,12 +17,14 @@ import {
   type SetVector,
   TakenSets,
 } from '../../storage-format/set-vector.ts';
-import type { SetColumn } from '../batch/batch.ts';
+import type { Ask, SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
 import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
 import { pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
+import { type CountedTree, countedTree, nodeUses } from './set-trees.ts';
+import { treeCount } from './tree-counts.ts';
 import { containersOf, type WantedMembers } from './wanted-codes.ts';
 
 export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
@@ -45,6 +47,7 @@ const rowsPerLook = 16;
 
 interface SliceWork {
   readonly graph: SetGraph;
+  readonly asks: readonly Ask[];
   readonly demand: Demand;
   readonly leaves: LeafSets;
   readonly pacer: Pacer;
@@ -53,6 +56,7 @@ interface SliceWork {
 export class SetEvaluator {
   readonly #work: SliceWork;
   readonly #vectors = new Map<number, Promise<SetVector>>();
+  #uses: readonly number[] | undefined;
 
   constructor(work: SliceWork) {
     this.#work = work;
@@ -80,7 +84,11 @@ export class SetEvaluator {
     if (column.op === 'concat') {
       return concatNumbers(await Promise.all(column.of.map((part) => this.counts(part))));
     }
-    if (column.op === 'pair') return await this.#pairCounts(column, demand.counts[node]);
+    if (column.op === 'pair') {
+      const tree = demand.sets[node] === undefined ? this.#treeOf(node) : undefined;
+      if (tree !== undefined) return await this.#treeCounts(tree, demand.counts[node]);
+      return await this.#pairCounts(column, demand.counts[node]);
+    }
     if (column.op === 'stored') {
       const indexed = this.#work.leaves.storedCounts(column);
       if (indexed !== undefined) return await indexed;
@@ -202,6 +210,30 @@ export class SetEvaluator {
     await this.#eachPair(column, rows, (a, b, r) => {
       out[r] = pairCount(column.how, setUnder(a), setUnder(b));
     });
+    return out;
+  }
+
+  #treeOf(node: number): CountedTree | undefined {
+    const { graph, asks } = this.#work;
+    this.#uses ??= nodeUses(graph.columns, asks);
+    return countedTree(graph.columns, this.#uses, node);
+  }
+
+  async #treeCounts({ leaves, tree }: CountedTree, rows: Rows): Promise<Float64Array> {
+    const vectors = await Promise.all(leaves.map((leaf) => this.vector(leaf)));
+    const cursor = newCursor();
+    const out = new Float64Array(vectors[0]?.length ?? 0);
+    for (let r = 0; r < out.length; r++) {
+      if (wants(rows, r)) {
+        const sets = vectors.map((vector) => {
+          vector.locate(r, cursor);
+          return setUnder(cursor);
+        });
+        out[r] = treeCount(tree, sets);
+      }
+      const look = r % rowsPerLook === 0;
+      if (look && this.#work.pacer.due()) await this.#work.pacer.breathe();
+    }
     return out;
   }
 

@@ -9,3 +9,4 @@ export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { sealPages } from './page-slots';
 export { sortKeys } from './sort';
 export { buildStrings, numberStrings, placeStrings, probeStrings } from './string-pages';
+export { countTree } from './trees';

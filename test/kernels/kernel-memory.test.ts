@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashBytes, hashInteger } from '../../kernels/hash64.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
-import { naiveBits, naiveCodes, naiveCrc32c, someKeys } from './naive-kernels.ts';
+import { naiveBits, naiveCodes, naiveCrc32c, naiveTree, someKeys } from './naive-kernels.ts';
 
 const kernels = new KernelMemory();
 const { calls } = kernels;
@@ -72,6 +72,26 @@ test('codes set as bits: in no order, with repeats, beside what was set', () => 
       calls.orCodes(copyCodes(codes), codes.length, at);
       const expected = naiveBits([...before, ...codes], 0, bytes);
       expect(Buffer.compare(kernels.u8(at, bytes), expected)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('trees of operators over bitsets', () => {
+  const bytes = 4096;
+  const leaves = [7, 151, 31].map((factor) =>
+    Uint8Array.from({ length: bytes }, (_, i) => (i * factor) ^ (i >>> 3)),
+  );
+  const places = leaves.map(copyIn);
+  const room = kernels.reserve(8 * 2048);
+  const step = fc.tuple(fc.nat(3), fc.nat(), fc.nat());
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (raw) => {
+      const steps = raw.map(([how, a, b], k) => [how, a % (3 + k), b % (3 + k)] as const);
+      const operand = (of: number) => (of < 3 ? places[of]! : 2 * (of - 3) + 1);
+      const program = copyCodes(steps.flatMap(([how, a, b]) => [how, operand(a), operand(b)]));
+      const expected = naiveCodes(naiveTree(leaves, steps), 0).length;
+      expect(calls.countTree(program, steps.length, bytes, room)).toBe(expected);
     }),
     { numRuns: 60 },
   );

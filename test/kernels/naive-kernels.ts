@@ -34,3 +34,21 @@ export function someKeys(count: number, seed: number): BigUint64Array {
     return z ^ (z >> 31n);
   });
 }
+
+/** Results of steps that combine bitsets and earlier results, [operator, left, right] each. */
+export function naiveTree(
+  leaves: readonly Uint8Array[],
+  steps: readonly (readonly [number, number, number])[],
+): Uint8Array {
+  const all = [...leaves];
+  for (const [how, a, b] of steps) {
+    const [left, right] = [all[a]!, all[b]!];
+    all.push(
+      left.map((x, i) => {
+        const y = right[i]!;
+        return [x & y, x | y, x & ~y, x ^ y][how]!;
+      }),
+    );
+  }
+  return all.at(-1)!;
+}

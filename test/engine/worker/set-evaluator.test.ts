@@ -72,6 +72,30 @@ describe.each([1, 3])('large sets in %i groups', (groups) => {
     }
   });
 
+  test('a tree of operators, cold and hot', async () => {
+    const sides = [0, 1, 2, 3].map((shift) => ({
+      op: 'take' as const,
+      of: 0,
+      index: Int32Array.from(rows, (_, r) => (r < 3 ? (r + shift) % 3 : (r + shift) % 6)),
+    }));
+    const sets: readonly SetColumn[] = [
+      stored,
+      ...sides,
+      { op: 'pair', how: 'and', a: 1, b: 2 },
+      { op: 'pair', how: 'andnot', a: 3, b: 4 },
+      { op: 'pair', how: 'or', a: 5, b: 6 },
+    ];
+    const expected = evaluateNaively(sets, world.naive)[7]?.map((set) => set.size);
+    for (const ranges of [1, 3]) {
+      const batch = batchOver(world, sets, [{ ask: 'card', of: 7 }]);
+      const invoker = new InProcessInvoker(createWorkerEnvironment(world.store));
+      for (let time = 0; time < 6; time++) {
+        const { answers } = await dispatch(batch, slicesOf(batch, ranges), invoker);
+        expect(answers.map(plainAnswer)).toEqual([expected]);
+      }
+    }
+  });
+
   test('counts of stored sets read no payload, and warm questions read nothing', async () => {
     const store = new CountingStore(world.store);
     const invoker = new InProcessInvoker(createWorkerEnvironment(store));
