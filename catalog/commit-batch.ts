@@ -8,15 +8,22 @@ import type { CatalogState } from './catalog-state.ts';
 import { checkedStripe } from './checked-stripe.ts';
 import type { Change, Proposal } from './commit.ts';
 import { type CommitRecord, emptyRecord, recordIsEmpty } from './commit-record.ts';
-import type { SegmentEntry } from './entry.ts';
+import type { NewStripe, SegmentEntry } from './entry.ts';
 import type { Head } from './head.ts';
 import { sweepMarginMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
-import type { FinishedFileRow, TokenRow } from './row.ts';
 import type { DictionaryId, NamespaceId, TableId, TableSchema } from './schema.ts';
 import { mergeMisfit } from './merged-segment.ts';
+import { mergedStripe, stripeMergeMisfit } from './merged-stripe.ts';
 import { erasureEpoch } from './snapshot-view.ts';
-import { fileIsFinished, sameFile, tokenDigest, tokenIsKnown } from './token-lookup.ts';
+import {
+  fileIsFinished,
+  finishedFileRow,
+  sameFile,
+  sameToken,
+  tokenIsKnown,
+  tokenRow,
+} from './token-lookup.ts';
 
 /** What the catalog itself commits beside what its users may ask for. */
 export type AnyChange =
@@ -109,7 +116,11 @@ export function uploadedInTime(
 
 function sweepReason(state: CatalogState, proposal: AnyProposal): string | undefined {
   const uploads = proposal.changes.some(
-    ({ kind }) => kind === 'add-stripe' || kind === 'add-segment' || kind === 'merge-segments',
+    ({ kind }) =>
+      kind === 'add-stripe' ||
+      kind === 'add-segment' ||
+      kind === 'merge-segments' ||
+      kind === 'merge-stripes',
   );
   if (!uploads || state.head.sweptBefore === 0) return undefined;
   assert(proposal.uploadedAfter !== undefined, 'a proposal with objects tells their upload date');
@@ -120,7 +131,7 @@ function sweepReason(state: CatalogState, proposal: AnyProposal): string | undef
 function tokenIsPending(batch: CommitBatch, { changes }: AnyProposal): boolean {
   return changes.some((change) => {
     if (change.kind !== 'token') return false;
-    const row = tokenRow(batch, change);
+    const row = tokenRow(change.token, batch.record);
     return batch.record.tokens.some((other) => sameToken(other, row));
   });
 }
@@ -136,7 +147,7 @@ async function finishedReason(
 ): Promise<string | undefined> {
   for (const change of changes) {
     if (change.kind !== 'finish-file') continue;
-    const row = finishedFileRow(batch, change);
+    const row = finishedFileRow(change.file, batch.record);
     const known =
       batch.record.finishedFiles.some((other) => sameFile(other, row)) ||
       (await fileIsFinished(pages, batch.state, row));
@@ -154,7 +165,7 @@ async function withoutKnownTokens(
   const known = new Set<string>();
   for (const change of changes) {
     if (change.kind !== 'token') continue;
-    const row = tokenRow(batch, change);
+    const row = tokenRow(change.token, batch.record);
     if (await tokenIsKnown(pages, batch.state, row)) {
       known.add(`${row.table} ${row.partition}`);
     }
@@ -195,16 +206,21 @@ function addChange(batch: CommitBatch, change: AnyChange): CommitBatch | string 
       return addSegment(batch, change.segment);
     case 'merge-segments':
       return mergeSegments(batch, change);
+    case 'merge-stripes':
+      return mergeStripes(batch, change);
     case 'token':
       return (
         missingTable(batch, change.token.table) ??
-        extend(batch, { tokens: [...batch.record.tokens, tokenRow(batch, change)] })
+        extend(batch, { tokens: [...batch.record.tokens, tokenRow(change.token, batch.record)] })
       );
     case 'finish-file':
       return (
         missingTable(batch, change.file.table) ??
         extend(batch, {
-          finishedFiles: [...batch.record.finishedFiles, finishedFileRow(batch, change)],
+          finishedFiles: [
+            ...batch.record.finishedFiles,
+            finishedFileRow(change.file, batch.record),
+          ],
         })
       );
     case 'remove-job': {
@@ -268,11 +284,9 @@ function addStripe(
   batch: CommitBatch,
   { stripe }: Extract<Change, { kind: 'add-stripe' }>,
 ): CommitBatch | string {
-  const table = liveTable(batch, stripe.table);
-  if (table === undefined) return `there is no table ${stripe.table}`;
-  if (table.schemaVersion !== stripe.schemaVersion) {
-    return `table ${table.name} has schema ${table.schemaVersion}`;
-  }
+  const misfit = misfitOfTable(batch, stripe);
+  if (misfit !== undefined) return misfit;
+  const table = liveTable(batch, stripe.table)!;
   const dictionaries = new Set(table.columns.flatMap(({ dictionary }) => dictionary ?? []));
   const epochs = [...dictionaries].map((dictionary) => erasureEpoch(batch.state, dictionary));
   const epoch = epochs.reduce((sum, each) => sum + each, 0);
@@ -324,6 +338,17 @@ function mergeSegments(
   return { ...extend(batch, { mergedSegments }), nextOrdinal: batch.nextOrdinal + 1 };
 }
 
+function mergeStripes(
+  batch: CommitBatch,
+  change: Extract<Change, { kind: 'merge-stripes' }>,
+): CommitBatch | string {
+  const { stripe } = change;
+  const misfit = misfitOfTable(batch, stripe) ?? stripeMergeMisfit(batch, change);
+  if (misfit !== undefined) return misfit;
+  const mergedStripes = [...batch.record.mergedStripes, mergedStripe(change)];
+  return extend(batch, { mergedStripes });
+}
+
 function addNamespace(
   batch: CommitBatch,
   { id, name }: Extract<AnyChange, { kind: 'create-namespace' }>,
@@ -360,31 +385,14 @@ function missingTable(batch: CommitBatch, id: TableId): string | undefined {
   return liveTable(batch, id) === undefined ? `there is no table ${id}` : undefined;
 }
 
+/** Why rows do not fit their table as it is. */
+function misfitOfTable(batch: CommitBatch, stripe: NewStripe): string | undefined {
+  const table = liveTable(batch, stripe.table);
+  if (table === undefined) return `there is no table ${stripe.table}`;
+  if (table.schemaVersion === stripe.schemaVersion) return undefined;
+  return `table ${table.name} has schema ${table.schemaVersion}`;
+}
+
 function hasDictionary({ state, record }: CommitBatch, id: DictionaryId): boolean {
   return state.contents.dictionaries.has(id) || record.dictionaries.some((d) => d.id === id);
-}
-
-function tokenRow(
-  { record }: CommitBatch,
-  { token }: Extract<Change, { kind: 'token' }>,
-): TokenRow {
-  const { table, partition } = token;
-  return {
-    table,
-    partition,
-    digest: tokenDigest(token),
-    version: record.version,
-    date: record.date,
-  };
-}
-
-function finishedFileRow(
-  { record }: CommitBatch,
-  { file }: Extract<Change, { kind: 'finish-file' }>,
-): FinishedFileRow {
-  return { ...file, version: record.version, date: record.date };
-}
-
-function sameToken(a: TokenRow, b: TokenRow): boolean {
-  return a.table === b.table && a.partition === b.partition && a.digest === b.digest;
 }

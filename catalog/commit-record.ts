@@ -5,13 +5,15 @@
 import { assertNever } from '../base/assert.ts';
 import { ByteReader, isCorrupt } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
-import type { SegmentEntry, StripeEntry } from './entry.ts';
+import { decodeMergedStripes, encodeMergedStripes } from './entry-codec.ts';
+import type { MergedStripe, SegmentEntry, StripeEntry } from './entry.ts';
 import {
   type CommitRow,
   type FinishedFileRow,
   type NamespaceRow,
   type RowRange,
   segmentRange,
+  stripeRange,
   type TokenRow,
 } from './row.ts';
 import { decodeRun, encodeRun } from './row-codec.ts';
@@ -44,6 +46,7 @@ export interface CommitRecord extends CommitRow {
   readonly removedJobs: readonly RemovedJob[];
   /** Each takes the place of the segments of lower versions whose codes it has. */
   readonly mergedSegments: readonly SegmentEntry[];
+  readonly mergedStripes: readonly MergedStripe[];
 }
 
 type Section = Exclude<keyof CommitRecord, keyof CommitRow>;
@@ -62,6 +65,7 @@ const sections = [
   'finishedFiles',
   'removedJobs',
   'mergedSegments',
+  'mergedStripes',
 ] as const satisfies readonly Section[];
 
 export function emptyRecord(row: CommitRow): CommitRecord {
@@ -79,6 +83,7 @@ export function emptyRecord(row: CommitRow): CommitRecord {
     finishedFiles: [],
     removedJobs: [],
     mergedSegments: [],
+    mergedStripes: [],
   };
 }
 
@@ -113,15 +118,25 @@ export function decodeRecord(bytes: Uint8Array, what: string): CommitRecord {
 
 /** What the record takes from rows of lower versions. */
 export function rangesTaken(record: CommitRecord): RowRange[] {
+  return [
+    ...tableRangesTaken(record),
+    ...record.mergedSegments.map(segmentRange),
+    ...record.mergedStripes.flatMap(({ stripe, taken }) =>
+      taken.map((input) => stripeRange(stripe, input)),
+    ),
+    ...finishedFilesTaken(record),
+  ];
+}
+
+/** Of it what drops and truncations take: stripes by their first sequence, so merged ones of it too. */
+export function tableRangesTaken(record: CommitRecord): RowRange[] {
   const whole = record.droppedTables.map((table): Truncation => ({ table }));
-  const ofTables = [...whole, ...record.truncations].flatMap(({ table, partition }) =>
+  return [...whole, ...record.truncations].flatMap(({ table, partition }) =>
     (['stripe', 'token'] as const).map(
       (space): RowRange =>
         partition === undefined ? { space, id: table } : { space, id: table, partition },
     ),
   );
-  const merged = record.mergedSegments.map(segmentRange);
-  return [...ofTables, ...merged, ...finishedFilesTaken(record)];
 }
 
 function finishedFilesTaken(record: CommitRecord): RowRange[] {
@@ -153,6 +168,8 @@ function encodeSection(writer: ByteWriter, section: Section, record: CommitRecor
     case 'segments':
     case 'mergedSegments':
       return encodeRun(writer, 'segment', record[section]);
+    case 'mergedStripes':
+      return encodeMergedStripes(writer, record.mergedStripes);
     case 'tokens':
       return encodeRun(writer, 'token', record.tokens);
     case 'namespaces':
@@ -189,6 +206,8 @@ function decodeSection(reader: ByteReader, section: Section): CommitRecord[Secti
     case 'segments':
     case 'mergedSegments':
       return decodeRun(reader, 'segment');
+    case 'mergedStripes':
+      return decodeMergedStripes(reader);
     case 'tokens':
       return decodeRun(reader, 'token');
     case 'namespaces':

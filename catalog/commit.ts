@@ -1,7 +1,7 @@
 // What a commit asks for: changes, and what they were made for. The check at every rebase compares
 // the latter with the head that is being replaced (see SPEC.md, "Commit").
 
-import type { NewStripe, SegmentEntry } from './entry.ts';
+import type { NewStripe, SegmentEntry, StripeEntry } from './entry.ts';
 import type { FinishedFileRow } from './row.ts';
 import type { CatalogVersion, DictionarySchema, TableId, TableSchema } from './schema.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -22,6 +22,18 @@ export type Change =
   | {
       readonly kind: 'merge-segments';
       readonly segment: Omit<SegmentEntry, 'first'>;
+      readonly readAt: CatalogVersion;
+    }
+  /**
+   * Takes the place of stripes that were live at version `readAt`, of one partition (and one group, where
+   * rows are placed) and contiguous in sequence; inherits their range of it. Where one of them was taken
+   * since, the commit is proposed again.
+   */
+  | {
+      readonly kind: 'merge-stripes';
+      readonly stripe: NewStripe;
+      /** In order of sequence. */
+      readonly inputs: readonly StripeEntry[];
       readonly readAt: CatalogVersion;
     }
   /** Insert deduplication: the commit succeeds without its stripes when the token is known. */

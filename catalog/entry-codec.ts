@@ -5,7 +5,7 @@
 import type { ByteReader } from '../base/byte-reader.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import type { StripeShape } from '../storage-format/part-directory.ts';
-import type { SegmentEntry, Sequence, StripeEntry, ZoneBounds } from './entry.ts';
+import type { MergedStripe, SegmentEntry, Sequence, StripeEntry, ZoneBounds } from './entry.ts';
 import { decodePlaces, encodePlaces } from './place-codec.ts';
 import type { CatalogVersion, DictionaryId, TableId } from './schema.ts';
 
@@ -76,6 +76,30 @@ export function decodeStripes(reader: ByteReader): StripeEntry[] {
     erasureEpoch: erasureEpochs[i] as number,
     first: firsts[i] as Sequence,
     last: lasts[i] as Sequence,
+  }));
+}
+
+/** The stripes; then of each those whose place it took. */
+export function encodeMergedStripes(writer: ByteWriter, merged: readonly MergedStripe[]): void {
+  encodeStripes(
+    writer,
+    merged.map(({ stripe }) => stripe),
+  );
+  for (const { stripe, taken } of merged) {
+    writer.list(taken, ({ keyMin, first }) => {
+      encodeSuffix(writer, stripe.keyMin, keyMin);
+      encodeSequence(writer, first);
+    });
+  }
+}
+
+export function decodeMergedStripes(reader: ByteReader): MergedStripe[] {
+  return decodeStripes(reader).map((stripe) => ({
+    stripe,
+    taken: reader.list(() => ({
+      keyMin: decodeSuffix(reader, stripe.keyMin),
+      first: decodeSequence(reader),
+    })),
   }));
 }
 

@@ -59,6 +59,16 @@ export interface StripeEntry extends NewStripe {
   readonly last: Sequence;
 }
 
+/** Which stripe of a partition: its sequence says it, keyMin where the tree has it. */
+export type StripeName = Pick<StripeEntry, 'keyMin' | 'first'>;
+
+/** A stripe that took the place of others of its table and partition. */
+export interface MergedStripe {
+  readonly stripe: StripeEntry;
+  /** In order of sequence. */
+  readonly taken: readonly StripeName[];
+}
+
 /** Codes [base, base + count) of one group. */
 export interface SegmentEntry {
   readonly dictionary: DictionaryId;

@@ -3,7 +3,7 @@
 // otherwise since, so that a lost race does not lose it.
 
 import type { CatalogState } from './catalog-state.ts';
-import { type CommitRecord, rangesTaken } from './commit-record.ts';
+import { type CommitRecord, rangesTaken, tableRangesTaken } from './commit-record.ts';
 import type { Head, Roots } from './head.ts';
 import { type CatalogLimits, tokenKeepMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
@@ -85,13 +85,14 @@ function tailEdits(state: CatalogState): Readonly<Record<TreeName, TreeEdits>> {
   return { entries: of('entries'), schemas: of('schemas'), log: of('log') };
 }
 
-/** The record's rows that no later record takes. */
+/** The record's rows that no later record takes; merged stripes, of lower versions, not by its own drops. */
 function survivors(
   record: CommitRecord,
   later: readonly CommitRecord[],
   state: CatalogState,
 ): Row[] {
   const taken = later.flatMap(rangesTaken);
+  const own = record.mergedStripes.length === 0 ? [] : tableRangesTaken(record);
   const alive = (table: TableId): boolean => state.contents.tablesById.has(table);
   const kept = (key: SortKey): boolean => !taken.some((range) => rangeHolds(range, key));
   const tokensFrom = state.head.date - tokenKeepMs;
@@ -100,6 +101,9 @@ function survivors(
     ...record.stripes
       .filter((value) => alive(value.table))
       .map((value): Row => ({ space: 'stripe', value })),
+    ...record.mergedStripes
+      .map(({ stripe }): Row => ({ space: 'stripe', value: stripe }))
+      .filter((row) => !own.some((range) => rangeHolds(range, sortKeyOf(row)))),
     ...[...record.segments, ...record.mergedSegments].map(
       (value): Row => ({ space: 'segment', value }),
     ),

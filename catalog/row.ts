@@ -2,7 +2,7 @@
 // "Rows"). Eight kinds ("spaces") lie in three trees: `entries`, `schemas` and `log`.
 
 import { assertNever } from '../base/assert.ts';
-import type { SegmentEntry, StripeEntry } from './entry.ts';
+import type { SegmentEntry, Sequence, StripeEntry, StripeName } from './entry.ts';
 import type {
   CatalogVersion,
   DictionarySchema,
@@ -169,8 +169,8 @@ function bigEndian(value: number): string {
 }
 
 /**
- * What a drop, a truncation or a merge takes: all rows of a table, of one partition of it, or of a run of
- * keys of one partition.
+ * What a drop, a truncation or a merge takes: all rows of a table, of one partition of it, of a run of
+ * keys of one partition, or one stripe.
  */
 export interface RowRange {
   readonly space: Space;
@@ -178,6 +178,17 @@ export interface RowRange {
   readonly partition?: string;
   /** Both inclusive; with a partition only. */
   readonly keys?: { readonly first: string; readonly last: string };
+  /** One stripe alone; with keys only. */
+  readonly sequence?: Sequence;
+}
+
+/** Exactly one stripe. */
+export function stripeRange(
+  { table, partition }: Pick<StripeEntry, 'table' | 'partition'>,
+  { keyMin, first }: StripeName,
+): RowRange {
+  const keys = { first: keyMin, last: keyMin };
+  return { space: 'stripe', id: table, partition, keys, sequence: first };
 }
 
 /** Segments that begin at a code of these: Invariant C10 has them lie wholly inside. */
@@ -192,6 +203,8 @@ export function rangeHolds(range: RowRange, key: SortKey): boolean {
     range.space === key.space &&
     range.id === key.id &&
     (range.partition === undefined || range.partition === key.partition) &&
-    (range.keys === undefined || (key.key >= range.keys.first && key.key <= range.keys.last))
+    (range.keys === undefined || (key.key >= range.keys.first && key.key <= range.keys.last)) &&
+    (range.sequence === undefined ||
+      (key.version === range.sequence.version && key.ordinal === range.sequence.ordinal))
   );
 }

@@ -2,7 +2,7 @@
 // without pruning are kept.
 
 import type { CatalogState } from './catalog-state.ts';
-import { rangesTaken } from './commit-record.ts';
+import { rangesTaken, tableRangesTaken } from './commit-record.ts';
 import type { SegmentEntry, Sequence, StripeEntry } from './entry.ts';
 import type { PageRef } from './page.ts';
 import type { PageStore } from './page-store.ts';
@@ -123,30 +123,43 @@ export class SnapshotView implements Snapshot {
       range,
       keep: (ref) => keepsRef(ref, table, keep),
     });
+    const isTaken = this.#taken(table);
+    const own = (stripe: StripeEntry, since: number): boolean =>
+      stripe.table === table && !isTaken(stripe, since) && keep(boundsOf(stripe));
     const folded = leaves.flatMap(({ rows }) =>
-      rows.flatMap((row) => (row.space === 'stripe' ? [row.value] : [])),
+      rows.flatMap((row) =>
+        row.space === 'stripe' && own(row.value, head.foldedThrough) ? [row.value] : [],
+      ),
     );
-    const tail = head.tail.flatMap(({ record }) => record.stripes);
-    const taken = this.#taken(table);
-    return [...folded, ...tail]
-      .filter((stripe) => stripe.table === table && !taken(stripe) && keep(boundsOf(stripe)))
-      .sort(compareStripes);
+    const tail = head.tail.flatMap(({ record }) =>
+      [...record.stripes, ...record.mergedStripes.map(({ stripe }) => stripe)].filter((stripe) =>
+        own(stripe, record.version),
+      ),
+    );
+    return [...folded, ...tail].sort(compareStripes);
   }
 
-  /** Whether a drop or truncation of the tail takes a stripe: those of lower versions. */
-  #taken(table: TableId): (stripe: StripeEntry) => boolean {
-    const wholeBelow: number[] = [];
+  /** Whether the tail takes a stripe of a record of version `since`, or of an earlier one. */
+  #taken(table: TableId): (stripe: StripeEntry, since: number) => boolean {
+    let wholeBelow = 0;
     const partitionBelow = new Map<string, number>();
+    const mergedAt = new Map<string, number>();
     for (const { record } of this.#state.head.tail) {
-      for (const { space, id, partition } of rangesTaken(record)) {
+      for (const { space, id, partition } of tableRangesTaken(record)) {
         if (space !== 'stripe' || id !== table) continue;
-        if (partition === undefined) wholeBelow.push(record.version);
+        if (partition === undefined) wholeBelow = record.version;
         else partitionBelow.set(partition, record.version);
       }
+      for (const { stripe, taken } of record.mergedStripes) {
+        if (stripe.table !== table) continue;
+        for (const { first } of taken)
+          mergedAt.set(nameOf(stripe.partition, first), record.version);
+      }
     }
-    const below = wholeBelow.at(-1) ?? 0;
-    return ({ first, partition }) =>
-      first.version < below || first.version < (partitionBelow.get(partition) ?? 0);
+    return ({ first, partition }, since) =>
+      first.version < wholeBelow ||
+      first.version < (partitionBelow.get(partition) ?? 0) ||
+      (mergedAt.size > 0 && (mergedAt.get(nameOf(partition, first)) ?? 0) > since);
   }
 
   async #readSegments(dictionary: DictionaryId): Promise<readonly SegmentEntry[]> {
@@ -179,7 +192,12 @@ export function erasureEpoch({ head }: CatalogState, dictionary: DictionaryId): 
   return head.erasures.find((erasure) => erasure.dictionary === dictionary)?.epoch ?? 0;
 }
 
-function compareSequences(a: Sequence, b: Sequence): number {
+/** Of a stripe in its table. */
+function nameOf(partition: string, { version, ordinal }: Sequence): string {
+  return `${version}.${ordinal} ${partition}`;
+}
+
+export function compareSequences(a: Sequence, b: Sequence): number {
   return a.version - b.version || a.ordinal - b.ordinal;
 }
 

@@ -2,17 +2,33 @@
 
 import { createHash } from 'node:crypto';
 import type { CatalogState } from './catalog-state.ts';
-import type { InsertToken } from './commit.ts';
+import type { FinishedFile, InsertToken } from './commit.ts';
 import { rangesTaken } from './commit-record.ts';
 import { tokenKeepMs } from './limits.ts';
 import type { PageStore } from './page-store.ts';
-import { type FinishedFileRow, rangeHolds, sortKeyOf, type TokenRow } from './row.ts';
+import {
+  type CommitRow,
+  type FinishedFileRow,
+  rangeHolds,
+  sortKeyOf,
+  type TokenRow,
+} from './row.ts';
 import { digestBytes } from './row-codec.ts';
 import type { CatalogVersion } from './schema.ts';
 import { findRow } from './tree-scan.ts';
 
+/** As the commit that says it keeps it. */
+export function tokenRow(token: InsertToken, { version, date }: CommitRow): TokenRow {
+  const { table, partition } = token;
+  return { table, partition, digest: tokenDigest(token), version, date };
+}
+
+export function finishedFileRow(file: FinishedFile, { version, date }: CommitRow): FinishedFileRow {
+  return { ...file, version, date };
+}
+
 /** 16 bytes over the view path and the token, as a byte string. */
-export function tokenDigest({ viewPath, token }: InsertToken): string {
+function tokenDigest({ viewPath, token }: InsertToken): string {
   const text = JSON.stringify([viewPath, token]);
   return createHash('sha256').update(text).digest().toString('latin1', 0, digestBytes);
 }
@@ -55,6 +71,10 @@ export async function fileIsFinished(
     if (rangesTaken(record).some((range) => rangeHolds(range, key))) return false;
   }
   return (await findRow(pages, roots.log, key)) !== undefined;
+}
+
+export function sameToken(a: TokenRow, b: TokenRow): boolean {
+  return a.table === b.table && a.partition === b.partition && a.digest === b.digest;
 }
 
 export function sameFile(a: FinishedFileRow, b: FinishedFileRow): boolean {

@@ -224,7 +224,8 @@ const keysOfLists = new WeakMap<readonly StripeEntry[], string>();
 function stripesKey(stripes: readonly StripeEntry[]): string {
   const known = keysOfLists.get(stripes);
   if (known !== undefined) return known;
-  const key = stripes.map((one) => `${one.first.version}.${one.first.ordinal}`).join(',');
+  // Not by sequence, which a merged stripe has from another.
+  const key = stripes.map(({ parts }) => `${parts[0]!.object}@${parts[0]!.offset}`).join(',');
   keysOfLists.set(stripes, key);
   return key;
 }

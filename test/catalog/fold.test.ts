@@ -34,6 +34,13 @@ type Step =
   | { readonly do: 'add'; readonly table: 1 | 2; readonly stripes: readonly [string, string][] }
   | { readonly do: 'segment'; readonly group: number; readonly count: number }
   | { readonly do: 'merge'; readonly group: number; readonly from: number; readonly many: number }
+  | {
+      readonly do: 'merge-stripes';
+      readonly table: 1 | 2;
+      readonly partition: string;
+      readonly from: number;
+      readonly many: number;
+    }
   | { readonly do: 'truncate'; readonly table: 1 | 2; readonly partition: string | undefined };
 
 const partition = fc.constantFrom('', 'a', 'b', '\u00ff', 'partition');
@@ -66,6 +73,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('merge-stripes' as const),
+      table,
+      partition,
+      from: fc.nat(4),
+      many: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('truncate' as const),
@@ -78,8 +95,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface ModelStripe {
   readonly table: number;
   readonly partition: string;
+  /** Of a merged one that of its first. */
   readonly rows: number;
   readonly key: string;
+  readonly keyMax: string;
 }
 
 describe('Invariant C1: pages and tail against a plain list', () => {
@@ -103,6 +122,7 @@ describe('Invariant C1: pages and tail against a plain list', () => {
               partition: where,
               rows: ++rows,
               key: what,
+              keyMax: `${what}~`,
             }));
             model.push(...added);
             await catalog.commit('d', propose(...added.map(stripeChange)));
@@ -114,6 +134,8 @@ describe('Invariant C1: pages and tail against a plain list', () => {
             cuts[group]?.push(next[group]);
           } else if (action.do === 'merge') {
             await mergeSome(catalog, action, cuts[action.group] ?? []);
+          } else if (action.do === 'merge-stripes') {
+            model = await mergeStripes(catalog, action, model);
           } else {
             const { partition: only } = action;
             const gone = (s: ModelStripe) =>
@@ -137,9 +159,38 @@ describe('Invariant C1: pages and tail against a plain list', () => {
   });
 });
 
-function stripeChange({ table: id, partition: where, rows, key: what }: ModelStripe) {
-  const stripe = sampleStripe(id, rows, { partition: where, keyMin: what, keyMax: `${what}~` });
-  return { kind: 'add-stripe', stripe } as const;
+function stripeChange(one: ModelStripe) {
+  return { kind: 'add-stripe', stripe: stripeOf(one) } as const;
+}
+
+function stripeOf({ table: id, partition: where, rows, key: what, keyMax }: ModelStripe) {
+  return sampleStripe(id, rows, { partition: where, keyMin: what, keyMax });
+}
+
+/** The model afterwards. */
+async function mergeStripes(
+  catalog: Catalog,
+  { table: id, partition: where, from, many }: Extract<Step, { do: 'merge-stripes' }>,
+  model: ModelStripe[],
+): Promise<ModelStripe[]> {
+  const own = model.filter((one) => one.table === id && one.partition === where);
+  const taken = own.slice(from, from + many);
+  const first = taken[0];
+  if (first === undefined) return model;
+  const keys = taken.map(({ key: what }) => what).sort();
+  const ends = taken.map(({ keyMax }) => keyMax).sort();
+  const merged = { ...first, key: keys[0] ?? '', keyMax: ends.at(-1) ?? '' };
+  await catalog.commit('d', {
+    propose: async (snapshot) => {
+      const live = await snapshot.stripes(id as TableId);
+      const inputs = live.filter(
+        (one) => one.partition === where && taken.some(({ rows }) => rows === one.rows),
+      );
+      const { version: readAt } = snapshot;
+      return { changes: [{ kind: 'merge-stripes', stripe: stripeOf(merged), inputs, readAt }] };
+    },
+  });
+  return model.flatMap((one) => (one === first ? [merged] : taken.includes(one) ? [] : [one]));
 }
 
 /** `cuts`: where the group's segments begin, and where the last one ends. */
@@ -190,7 +241,7 @@ async function expectPruned(
       stripe.table === 1 &&
       stripe.partition === asked.partition &&
       stripe.key <= asked.key &&
-      asked.key <= `${stripe.key}~`,
+      asked.key <= stripe.keyMax,
   );
   expect(found.map(summary)).toEqual(sorted(wanted));
 }

@@ -194,7 +194,7 @@ function finishedFile(cursor: Cursor) {
 }
 
 /** Section 7. */
-function stripes(cursor: Cursor): unknown[] {
+function stripes(cursor: Cursor) {
   const n = cursor.varuint();
   const tables = cursor.times(n, () => cursor.varuint());
   const partitions = cursor.chain(n);
@@ -223,7 +223,7 @@ function stripes(cursor: Cursor): unknown[] {
   return tables.map((ofTable, i) => ({
     table: ofTable,
     partition: partitions[i],
-    keyMin: keyMins[i],
+    keyMin: keyMins[i]!,
     keyMax: keyMaxs[i],
     first: firsts[i],
     last: lasts[i],
@@ -301,6 +301,7 @@ function record(cursor: Cursor) {
     finishedFiles: [],
     removedJobs: [],
     mergedSegments: [],
+    mergedStripes: [],
   };
   const names = Object.keys(found);
   for (let left = cursor.varuint(); left > 0; left--) {
@@ -326,6 +327,14 @@ function section(cursor: Cursor, name: string): unknown[] {
       return rowsOf(cursor, 'finished-file');
     case 'mergedSegments':
       return rowsOf(cursor, 'segment');
+    case 'mergedStripes':
+      return stripes(cursor).map((stripe) => ({
+        stripe,
+        taken: cursor.list(() => ({
+          keyMin: cursor.suffix(stripe.keyMin),
+          first: cursor.sequence(),
+        })),
+      }));
     case 'removedJobs':
       return cursor.list(() => ({ table: cursor.varuint(), job: cursor.text('latin1') }));
     default:

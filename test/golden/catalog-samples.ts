@@ -282,6 +282,22 @@ const nothing = emptyRecord({
   date: 1_800_000_000_302,
 });
 
+const merges: CommitRecord = {
+  ...emptyRecord({ version: version(303), commitId: id(0xc0e0), date: 1_800_000_000_303 }),
+  mergedSegments: segments.slice(0, 1),
+  mergedStripes: [
+    {
+      stripe: stripes[2]!,
+      taken: [
+        { keyMin: 'a\0bc', first: at(4, 1) },
+        { keyMin: 'a\0bd', first: at(7, 0) },
+        { keyMin: 'b', first: at(9, 3) },
+      ],
+    },
+    { stripe: stripes[0]!, taken: [{ keyMin: '', first: at(2, 0) }] },
+  ],
+};
+
 /** Heads by the name of their file; tails are records alone. */
 export const headSamples = {
   'head-first': { ...first, tail: [] },
@@ -308,6 +324,13 @@ export const headSamples = {
       log: { level: 0, refs: [] },
     },
     tail: [everything, nothing],
+  },
+  'head-merged': {
+    ...first,
+    namespace: 5 as NamespaceId,
+    version: version(303),
+    foldedThrough: version(302),
+    tail: [merges],
   },
 } as const;
 
