@@ -10,6 +10,8 @@ import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
+import { BackgroundCompactions } from './compaction/background-compactions.ts';
+import { optimizeTable } from './compaction/optimize-table.ts';
 import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { BackgroundMerges } from './dictionary/background-merges.ts';
@@ -55,6 +57,7 @@ export class Engine {
   readonly #scanCache: ScanCache;
   readonly #rootCaches: WorkerCaches;
   readonly #merges: BackgroundMerges;
+  readonly #compactions: BackgroundCompactions;
   readonly #asyncInserts: AsyncInserts;
 
   constructor(options: EngineOptions) {
@@ -66,6 +69,7 @@ export class Engine {
     this.#rootCaches = { ...caches, dictionaries: options.dictionaryCaches ?? caches.dictionaries };
     const { store, catalog } = options;
     this.#merges = new BackgroundMerges({ store, catalog, clock: this.#clock });
+    this.#compactions = new BackgroundCompactions({ store, catalog, clock: this.#clock });
     this.#asyncInserts = new AsyncInserts({
       clock: this.#clock,
       within: (request, work) => this.within(request, work),
@@ -87,6 +91,12 @@ export class Engine {
   /** When nothing goes on behind statements that have ended. */
   async idle(): Promise<void> {
     await this.#merges.idle();
+    await this.#compactions.idle();
+  }
+
+  /** Ends what goes on behind statements, at its next step: nothing depends on it. */
+  async stop(): Promise<void> {
+    await this.#compactions.stop();
   }
 
   /** Throws a MusterError; an INSERT that throws has left nothing visible. */
@@ -171,6 +181,7 @@ export class Engine {
       rootCaches: this.#rootCaches,
       dictionaryCaches: this.#rootCaches.dictionaries,
       merges: this.#merges,
+      compactions: this.#compactions,
       functions: {
         timeZone: settings.sessionTimezone === '' ? 'UTC' : settings.sessionTimezone,
         now,
@@ -239,6 +250,9 @@ async function rowsOf(statement: Statement, context: QueryContext): Promise<Rows
       return undefined;
     case 'set':
       return undefined;
+    case 'optimize':
+      await optimizeTable(statement, context);
+      return undefined;
     case 'unsupported':
       throw new MusterError('NOT_IMPLEMENTED', `${statement.what} is not supported`);
     default:
@@ -277,6 +291,7 @@ const writing: ReadonlySet<Statement['kind']> = new Set([
   'drop-database',
   'truncate',
   'drop-partition',
+  'optimize',
 ]);
 
 function refuseWrites(statement: Statement): void {
@@ -290,6 +305,7 @@ function refuseWrites(statement: Statement): void {
 function settingsOf(statement: Statement): readonly Setting[] {
   switch (statement.kind) {
     case 'set':
+    case 'optimize':
       return statement.settings;
     case 'insert': {
       const { settings, source } = statement;

@@ -8,6 +8,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
 import type { Invoker } from './batch/invoker.ts';
+import type { BackgroundCompactions } from './compaction/background-compactions.ts';
 import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
 import type { PlanTrace } from './cost/plan-trace.ts';
 import type { BackgroundMerges } from './dictionary/background-merges.ts';
@@ -64,6 +65,8 @@ export interface QueryContext {
   readonly dictionaryCaches: DictionaryCaches;
   /** To be told of databases whose dictionaries grew. */
   readonly merges: BackgroundMerges;
+  /** To be told of partitions that got rows. */
+  readonly compactions: BackgroundCompactions;
   readonly functions: FunctionContext;
   readonly files: FileServices;
   /** Of the statement's table functions; planning adds to them. */

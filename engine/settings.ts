@@ -32,6 +32,8 @@ export interface QuerySettings {
   readonly asyncInsert: boolean;
   readonly waitForAsyncInsert: boolean;
   readonly maxPartitionsPerInsertBlock: number;
+  /** Whether this process merges stripes after an insert. */
+  readonly backgroundCompaction: boolean;
   /** As written, for what reads its own settings (formats, ingest). */
   readonly raw: ReadonlyMap<string, string>;
 }
@@ -58,6 +60,7 @@ const honoured: Readonly<Record<string, readonly [keyof QuerySettings, Reader, u
   async_insert: ['asyncInsert', readFlag, false],
   wait_for_async_insert: ['waitForAsyncInsert', readFlag, true],
   max_partitions_per_insert_block: ['maxPartitionsPerInsertBlock', readCount, 100],
+  muster_background_compaction: ['backgroundCompaction', readFlag, true],
 };
 
 /** Read by the formats, by ingest or by the HTTP edge from the raw map. */

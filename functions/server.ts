@@ -89,6 +89,7 @@ async function serveEngine(engine: Engine, serving: Serving): Promise<ListeningS
       log.event('info', 'drain', { queries_running: edge.running });
       await server.close(graceMs);
       await engine.settle();
+      await engine.stop();
       for (const close of opened) await close();
       log.event('info', 'stop');
       await log.close();

@@ -26,7 +26,7 @@ export function dropPartition(table: TableSchema, partition: Expression | 'all')
 }
 
 /** As stripes name their partition. */
-function partitionKey(table: TableSchema, partition: Expression): string {
+export function partitionKey(table: TableSchema, partition: Expression): string {
   const types = partitionTypes(table);
   const given = keyColumns([printExpression(partition)], {
     columns: new Map(),

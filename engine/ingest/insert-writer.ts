@@ -47,6 +47,7 @@ export class InsertWriter {
   readonly #written: NewStripe[] = [];
   #uploadedAfter = Number.POSITIVE_INFINITY;
   #hasNewSegments = false;
+  #partitions: ReadonlySet<string> = new Set();
 
   constructor(options: InsertWriterOptions) {
     this.#options = options;
@@ -66,8 +67,11 @@ export class InsertWriter {
   /** Makes all rows visible at once. */
   async commit(): Promise<void> {
     await this.#commitAll();
-    const { context, database } = this.#options;
+    const { context, database, table } = this.#options;
     if (this.#hasNewSegments) context.merges.schedule(database);
+    // A function is frozen when it has answered.
+    if (!context.settings.backgroundCompaction || context.functionSize !== undefined) return;
+    context.compactions.schedule({ database, table, partitions: this.#partitions });
   }
 
   async #commitAll(): Promise<void> {
@@ -177,6 +181,7 @@ export class InsertWriter {
     const { insertDeduplicationToken, insertDeduplicate } = context.settings;
     const token = insertDeduplicate ? insertDeduplicationToken : '';
     const partitions = new Set(stripes.map((stripe) => stripe.partition));
+    this.#partitions = partitions;
     const tokens = [...partitions].map(
       (partition): Change => ({
         kind: 'token',

@@ -165,7 +165,7 @@ function placedSets(
   return Array.from({ length: place.groups }, (_, group) => (group === place.group ? own : []));
 }
 
-function stripeSink(upload: InsertUpload, name: string): StripeSink {
+export function stripeSink(upload: InsertUpload, name: string): StripeSink {
   return {
     packed: (part) => upload.pack(part),
     object: async (group) => {
@@ -175,7 +175,7 @@ function stripeSink(upload: InsertUpload, name: string): StripeSink {
   };
 }
 
-function newStripe(
+export function newStripe(
   table: TableSchema,
   partition: string,
   written: { readonly description: StripeDescription; readonly upload: InsertUpload },

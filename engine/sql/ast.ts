@@ -209,6 +209,13 @@ export type Statement =
       readonly name: TableName;
       readonly partition: Expression | 'all';
     })
+  | (Node & {
+      readonly kind: 'optimize';
+      readonly name: TableName;
+      readonly partition?: Expression;
+      readonly final: boolean;
+      readonly settings: readonly Setting[];
+    })
   | (Node & { readonly kind: 'show-databases'; readonly like?: string; readonly format?: string })
   | (Node & {
       readonly kind: 'show-tables';
@@ -242,5 +249,5 @@ export type Statement =
     })
   | (Node & { readonly kind: 'use'; readonly database: string })
   | (Node & { readonly kind: 'set'; readonly settings: readonly Setting[] })
-  /** Valid in ClickHouse, nothing to do here: OPTIMIZE, SYSTEM FLUSH and the like answer 48. */
+  /** Valid in ClickHouse, nothing to do here: SYSTEM FLUSH and the like answer 48. */
   | (Node & { readonly kind: 'unsupported'; readonly what: string });

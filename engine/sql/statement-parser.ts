@@ -10,6 +10,7 @@ import { parseExplain } from './explain-parser.ts';
 import { parseExpression as parseExpressionAt } from './expression-parser.ts';
 import { parseInsert } from './insert-parser.ts';
 import { isQueryStart, parseQuery } from './query-parser.ts';
+import { parseOptimize } from './optimize-parser.ts';
 import { parseSettings } from './settings-parser.ts';
 import { parseDescribe, parseExists, parseFormat, parseShow } from './show-parser.ts';
 import { positionOf } from './syntax-error.ts';
@@ -61,7 +62,7 @@ function expectEnd(cursor: TokenCursor): void {
 /** First words of statements that ClickHouse has and that do nothing here. */
 const unsupportedStarts =
   'ATTACH BACKUP BEGIN CHECK COMMIT DELETE DETACH EXCHANGE EXECUTE GRANT KILL MOVE ' +
-  'OPTIMIZE RENAME REPLACE RESTORE REVOKE ROLLBACK SYSTEM UNDROP UPDATE WATCH';
+  'RENAME REPLACE RESTORE REVOKE ROLLBACK SYSTEM UNDROP UPDATE WATCH';
 const unsupported: ReadonlySet<string> = new Set(unsupportedStarts.split(' '));
 
 function parseOne(cursor: TokenCursor): Statement {
@@ -79,6 +80,8 @@ function parseOne(cursor: TokenCursor): Statement {
       return parseDrop(cursor);
     case 'TRUNCATE':
       return parseTruncate(cursor);
+    case 'OPTIMIZE':
+      return parseOptimize(cursor);
     case 'SHOW':
       return parseShow(cursor);
     case 'DESCRIBE':

@@ -52,6 +52,15 @@ function printBody(statement: Statement): string {
       const which = partition === 'all' ? 'ALL' : printExpression(partition);
       return `ALTER TABLE ${printTableName(statement.name)} DROP PARTITION ${which}`;
     }
+    case 'optimize': {
+      const { name, partition, final, settings } = statement;
+      return words(
+        `OPTIMIZE TABLE ${printTableName(name)}`,
+        partition !== undefined && `PARTITION ${printExpression(partition)}`,
+        final && 'FINAL',
+        settings.length > 0 && `SETTINGS ${printAssignments(settings)}`,
+      );
+    }
     case 'explain':
       return printExplain(statement);
     case 'use':

@@ -61,7 +61,6 @@ test('an expression alone', () => {
 });
 
 test.each([
-  ['optimize table t final', 'OPTIMIZE'],
   ['system flush logs', 'SYSTEM'],
   ['alter table t delete where 1', 'ALTER TABLE ... DELETE'],
   ['alter user u', 'ALTER'],
