@@ -50,7 +50,8 @@ export function partitionKey(table: TableSchema, partition: Expression): string 
   return Buffer.from(encodeKeyTuple(values, types)).toString('latin1');
 }
 
-function partitionTypes(table: TableSchema): readonly DataType[] {
+/** Of the elements of its partition key. */
+export function partitionTypes(table: TableSchema): readonly DataType[] {
   if (table.partitionBy === undefined) return [];
   const plain = table.columns.filter((column) => column.type.kind !== 'Bitmap');
   const columns = new Map(

@@ -11,6 +11,7 @@ import { setFunctionNames } from '../plan/set-functions.ts';
 import type { QueryContext } from '../query-context.ts';
 import { plain, type Relation } from '../rows/relation.ts';
 import { listSettings } from '../settings.ts';
+import { partColumns, partRows } from './system-parts.ts';
 import { columnOf, type Value } from '../values/column-builder.ts';
 
 interface SystemTable {
@@ -88,6 +89,7 @@ const tables: Readonly<Record<string, SystemTable>> = {
     ],
     rows: (context) => eachTable(context, columnRows),
   },
+  parts: { columns: partColumns, rows: partRows },
   muster_dictionaries: {
     columns: [
       text('database'),
