@@ -182,9 +182,8 @@ class Compactions {
   }
 
   open(process: number): Promise<Catalog> {
-    const { clockOf, storeOf } = this.#world;
-    const bound = { clock: clockOf.call(this.#world, process), limits: small };
-    return openCatalog(storeOf.call(this.#world, process), bound);
+    const world = this.#world;
+    return openCatalog(world.storeOf(process), { clock: world.clockOf(process), limits: small });
   }
 
   async act(catalog: Catalog): Promise<void> {
