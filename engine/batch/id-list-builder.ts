@@ -14,6 +14,7 @@ export class IdListBuilder {
   #ordinals = new Uint32Array(firstCapacity);
   #count = 0;
   #compactAt = compactAtLeast;
+  #rowMax = 0;
 
   /** Rough bytes held, for memory budgets. */
   get bytes(): number {
@@ -22,6 +23,7 @@ export class IdListBuilder {
 
   push(row: number, ordinal: number): void {
     if (this.#count === this.#rows.length) this.#makeRoom(1);
+    if (row > this.#rowMax) this.#rowMax = row;
     this.#rows[this.#count] = row;
     this.#ordinals[this.#count++] = ordinal;
   }
@@ -29,6 +31,7 @@ export class IdListBuilder {
   /** Pairs (rows[i], ordinals[i]) for i < count. */
   add(rows: Uint32Array, ordinals: Uint32Array, count = rows.length): void {
     if (this.#count + count > this.#rows.length) this.#makeRoom(count);
+    for (let i = 0; i < count; i++) if (rows[i]! > this.#rowMax) this.#rowMax = rows[i]!;
     this.#rows.set(rows.subarray(0, count), this.#count);
     this.#ordinals.set(ordinals.subarray(0, count), this.#count);
     this.#count += count;
@@ -59,6 +62,10 @@ export class IdListBuilder {
 
   #compact(): void {
     const count = this.#count;
+    if (this.#rowMax === 0) {
+      this.#count = distinct(this.#ordinals, count);
+      return;
+    }
     const byOrdinal = stableOrder(this.#ordinals, count);
     const rows = gather(this.#rows, byOrdinal);
     const byRow = stableOrder(rows, count);
@@ -76,6 +83,17 @@ export class IdListBuilder {
     }
     this.#count = kept;
   }
+}
+
+/** Moves the distinct ones of the first `count` values to the front, ascending: a mark for each. */
+function distinct(values: Uint32Array, count: number): number {
+  let max = -1;
+  for (let i = 0; i < count; i++) if (values[i]! > max) max = values[i]!;
+  const marks = new Uint8Array(max + 1);
+  for (let i = 0; i < count; i++) marks[values[i]!] = 1;
+  let kept = 0;
+  for (let value = 0; value <= max; value++) if (marks[value] === 1) values[kept++] = value;
+  return kept;
 }
 
 /** IdLists with no keys: `rows` empty lists. */

@@ -4,8 +4,8 @@ import { IdListBuilder } from '../../../engine/batch/id-list-builder.ts';
 
 const keys = { domain: 'integer', values: new BigUint64Array(50) } as const;
 
-test('lists hold the distinct ordinals of each row, ascending', () => {
-  const pair = fc.tuple(fc.nat(9), fc.nat(49));
+test.each([9, 0])('lists hold the distinct ordinals of each row, ascending: rows to %d', (last) => {
+  const pair = fc.tuple(fc.nat(last), fc.nat(49));
   fc.assert(
     fc.property(fc.array(fc.array(pair, { maxLength: 300 }), { maxLength: 4 }), (blocks) => {
       const builder = new IdListBuilder();
