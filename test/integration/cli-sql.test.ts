@@ -2,7 +2,7 @@
 // exit code; over HTTP and in process alike.
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,27 @@ describe.each(['over HTTP', 'in process'])('%s', (where) => {
     writeFileSync(join(cwd, 'a.sql'), statements);
     expect((await sql(['--file', 'a.sql'])).out).toBe(rows);
     expect((await sql(['-f', '-'], statements)).out).toBe(rows);
+  });
+
+  it('small inserts that follow each other are stored together, and fail alone', async () => {
+    await sql(['CREATE TABLE small (a UInt16) ENGINE = MergeTree ORDER BY a']);
+    const catalog = join(cwd, where === 'in process' ? 'own' : 'served', 'catalog');
+    const heads = () =>
+      readdirSync(catalog, { recursive: true, encoding: 'utf8' }).filter((path) =>
+        /\bheads\b.+/.test(path),
+      ).length;
+    const before = heads();
+    const inserts = Array.from({ length: 300 }, (_, i) => `INSERT INTO small VALUES (${i});`);
+    expect(await sql([], inserts.join('\n'))).toEqual({ code: 0, out: '', said: '' });
+    expect((await sql(['SELECT count(), sum(a) FROM small'])).out).toBe('300\t44850\n');
+    expect(heads() - before).toBe(1);
+    const [first = '', second = '', ...rest] = inserts;
+    const failing = [first, second, "INSERT INTO small VALUES ('no');", ...rest].join('\n');
+    const answer = await sql([], failing);
+    expect(answer.code).toBe(1);
+    expect(answer.said).toMatch(/stdin:3|line 3/);
+    expect((await sql(['SELECT count() FROM small'])).out).toBe('302\n');
+    await sql(['DROP TABLE small']);
   });
 
   it('data of an INSERT from standard input', async () => {

@@ -1,9 +1,11 @@
-// Statements from an argument, a file or a pipe, one after another; the first that fails ends them.
+// Statements from an argument, a file or a pipe, one after another; the first that fails ends them. Small
+// inserts into one table are stored together (insert-runs.ts).
 
-import { StatementError } from '../connection/connection.ts';
+import { StatementError, textOf } from '../connection/connection.ts';
 import { exitCodes, SilentExit } from '../exit-codes.ts';
 import { print, say, shown } from '../terminal.ts';
 import { errorReport } from './error-report.ts';
+import { insertRuns } from './insert-runs.ts';
 import type { Session } from './session.ts';
 import { type SplitStatement, splitStatements } from './statement-splitter.ts';
 
@@ -25,10 +27,31 @@ export async function runScript(
   const { statements, rest } = splitStatements(text);
   const all = rest === undefined ? statements : [...statements, rest];
   let data = options.data;
-  for (const statement of all) {
-    const body = statement.wantsData ? data : undefined;
-    if (body !== undefined) data = undefined;
-    await run(session, statement, body === undefined ? options : { ...options, body });
+  for (const { statements: some, together } of insertRuns(all)) {
+    if (together !== undefined && (await storedTogether(session, together, options))) continue;
+    for (const statement of some) {
+      const body = statement.wantsData ? data : undefined;
+      if (body !== undefined) data = undefined;
+      await run(session, statement, body === undefined ? options : { ...options, body });
+    }
+  }
+}
+
+/** False: refused, with nothing stored. What is wrong is said of the statement that has it. */
+async function storedTogether(
+  session: Session,
+  { text }: SplitStatement,
+  { format, signal }: ScriptOptions,
+): Promise<boolean> {
+  try {
+    await textOf(await session.execute({ text, format, signal }));
+    return true;
+  } catch (error) {
+    if (signal.aborted) throw new SilentExit(exitCodes.interrupted);
+    const isDefinite =
+      error instanceof StatementError && error.errorName !== 'UNKNOWN_STATUS_OF_INSERT';
+    if (!isDefinite) throw error;
+    return false;
   }
 }
 
