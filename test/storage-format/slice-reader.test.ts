@@ -81,6 +81,22 @@ describe.each(['with the index', 'apart'])('tables that are read %s', (where) =>
     expect([sink.reads, sink.bytesRead]).toEqual([1, 8192]);
   });
 
+  it('two ranges together read no more than the whole, be it by two threads', async () => {
+    const cut = 6 * 65_536;
+    const halves = [
+      { start: 0, end: cut },
+      { start: cut, end: codesEnd },
+    ];
+    const bytes: number[] = [];
+    for (const within of [[{ start: 0, end: codesEnd }], ...halves.map((half) => [half])]) {
+      await ask(new StoredSlices(index.rows), [0, 5], within);
+      bytes.push(sink.bytesRead);
+    }
+    const [whole, first, second] = bytes as [number, number, number];
+    expect(first + second).toBeLessThan(1.05 * whole);
+    expect(Math.max(first, second)).toBeLessThan(0.6 * whole);
+  });
+
   it('all rows within any ranges are right, and so is what is read later', async () => {
     const into = new StoredSlices(index.rows);
     const asked = [0, 1, 2, 3, 4, 5];

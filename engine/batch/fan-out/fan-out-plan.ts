@@ -14,9 +14,9 @@ export interface GroupWork {
   readonly nextCode: number;
   /** Code ranges that the group can be cut into usefully, at least 1. */
   readonly rangesMax: number;
-  /** Spent by every invocation that has a slice of the group, however narrow: what it reads. */
+  /** Spent by every invocation that has a slice of the group, however narrow: indexes, small sets. */
   readonly fixedMs: number;
-  /** Shared out over the group's code ranges: what it computes. */
+  /** Shared out over the group's code ranges: containers of large sets, what is computed. */
   readonly divisibleMs: number;
 }
 
@@ -145,7 +145,7 @@ function leastPieceMs(group: GroupWork, limits: FanOutLimits): number {
   return group.fixedMs + group.divisibleMs / usefulRanges(group, limits);
 }
 
-/** Each range reads the whole group: it computes at least half as long as it reads. */
+/** What each range does anew takes at most twice as long as what is its own. */
 function usefulRanges(group: GroupWork, limits: FanOutLimits): number {
   const { fixedMs, divisibleMs, rangesMax } = group;
   const pieceMsMin = Math.max(fixedMs, limits.invocationMsMin) / 2;

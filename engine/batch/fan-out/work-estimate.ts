@@ -3,6 +3,7 @@
 // how work is cut, never what is answered. Large vectors are sampled.
 
 import { defined } from '../../../base/assert.ts';
+import { smallCardinalityMax } from '../../../storage-format/set-column.ts';
 import type { Batch, SetColumn, StripeRef, StripeSource } from '../batch.ts';
 import { codesEnd, containerCodes, nextCodesOf } from '../slices.ts';
 import type { GroupWork } from './fan-out-plan.ts';
@@ -32,13 +33,14 @@ export function estimateWork(batch: Batch): readonly GroupWork[] {
   const total = reads.bytes.reduce((sum, bytes) => sum + bytes, 0);
   return nextCodes.map((nextCode, group) => {
     const bytes = defined(reads.bytes[group], 'bytes of a group');
+    const ranged = defined(reads.ranged[group], 'bytes of a group');
     const share = total > 0 ? bytes / total : 1 / nextCodes.length;
     return {
       group,
       nextCode,
       rangesMax: Math.max(1, Math.ceil(nextCode / containerCodes)),
-      fixedMs: readingMs(defined(reads.opens[group], 'opens of a group'), bytes),
-      divisibleMs: computeMs * share + rowsMs / nextCodes.length,
+      fixedMs: readingMs(defined(reads.opens[group], 'opens of a group'), bytes - ranged),
+      divisibleMs: readingMs(0, ranged) + computeMs * share + rowsMs / nextCodes.length,
     };
   });
 }
@@ -51,6 +53,8 @@ export function readingMs(opens: number, bytes: number): number {
 /** What is read of each group. */
 class GroupReads {
   readonly bytes: number[];
+  /** Of them those of large sets, of which a code range reads its own containers. */
+  readonly ranged: number[];
   readonly opens: number[];
   readonly #batch: Batch;
   readonly #asSets: readonly boolean[];
@@ -61,6 +65,7 @@ class GroupReads {
     this.#batch = batch;
     this.#asSets = nodesReadAsSets(batch);
     this.bytes = new Array<number>(groups).fill(0);
+    this.ranged = new Array<number>(groups).fill(0);
     this.opens = new Array<number>(groups).fill(0);
   }
 
@@ -88,7 +93,9 @@ class GroupReads {
     const fresh = Math.min(picked, 1 - before);
     this.#read.set(stripe, before + fresh);
     sizes.forEach((size, group) => {
-      if (group < this.bytes.length) this.bytes[group]! += fresh * size;
+      if (group >= this.bytes.length) return;
+      this.bytes[group]! += fresh * size;
+      if (isOfLargeSets(stripe, group)) this.ranged[group]! += fresh * size;
     });
   }
 
@@ -100,6 +107,11 @@ class GroupReads {
       for (let group = groupFirst; group < end; group++) this.opens[group]! += 1 / groupCount;
     }
   }
+}
+
+/** By the mean: a stripe of both is taken as what most of its members are in. */
+function isOfLargeSets({ rows, groupCardinality }: StripeRef, group: number): boolean {
+  return (groupCardinality?.[group] ?? 0) > rows * smallCardinalityMax;
 }
 
 /** Of each stripe that some row is of, the part of its rows that is asked for. */

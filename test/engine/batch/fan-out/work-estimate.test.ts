@@ -20,7 +20,6 @@ function stripe(groupBytes: readonly number[]): StripeRef {
     rows: 100,
     parts: groupBytes.map((bytes, group) => part(group, 1, bytes)),
     groupBytes,
-    groupCardinality: groupBytes.map((bytes) => bytes / 2),
   };
 }
 
@@ -63,6 +62,21 @@ describe('reading', () => {
     expect(planFanOut(counts, limits).invocations).toHaveLength(1);
   });
 
+  it('large sets are read range by range, small ones by each range that needs them', () => {
+    const ofLength = (members: number): StripeRef => ({
+      ...stripe([9 * megabyte, 9 * megabyte]),
+      groupCardinality: [100 * members, 100 * members],
+    });
+    const work = (members: number) =>
+      estimateWork(batchOf([ofLength(members)], [stored(100)], [{ ask: 'digest', of: 0 }]));
+    const small = work(2048);
+    const large = work(2049);
+    expect(small.map(({ fixedMs }) => Math.round(fixedMs))).toEqual([101, 101]);
+    expect(large.map(({ fixedMs }) => Math.round(fixedMs))).toEqual([1, 1]);
+    const more = large.map(({ divisibleMs }, g) => divisibleMs - small[g]!.divisibleMs);
+    expect(more.map(Math.round)).toEqual([100, 100]);
+  });
+
   it('an index is opened once, however many ask for what it holds', () => {
     const asks: Ask[] = [
       { ask: 'card', of: 0 },
@@ -95,7 +109,7 @@ describe('reading', () => {
 
   it('a part of all groups is opened once by who has them all', () => {
     const packed = { ...stripe([10, 10]), parts: [part(0, 2, 20)] };
-    const { groupBytes: _, groupCardinality: __, ...bare } = packed;
+    const { groupBytes: _, ...bare } = packed;
     for (const one of [packed, bare]) {
       const work = estimateWork(batchOf([one], [stored(100)], [{ ask: 'card', of: 0 }]));
       expect(work.map(({ fixedMs }) => fixedMs)).toEqual([0.5, 0.5]);
