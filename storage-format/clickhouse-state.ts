@@ -11,7 +11,8 @@ import { ByteWriter } from '../base/byte-writer.ts';
 import { MusterError } from '../base/errors.ts';
 import { encodePortable } from './bitmap.ts';
 import type { IntegerName } from './data-type.ts';
-import { checkPortable, portableCodes } from './portable-roaring.ts';
+import { refuseTooMany } from './members-max.ts';
+import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 import { decodeWideMap, encodeWideMap } from './wide-state.ts';
 
 const smallCountMax = 32;
@@ -46,7 +47,10 @@ export function encodeState(ids: WideIds, idType: IntegerName): Uint8Array {
   return writer.finish();
 }
 
-/** Reads one state that starts at `at`. Throws INCORRECT_DATA for whatever isn't exactly one. */
+/**
+ * Reads one state that starts at `at`. Throws INCORRECT_DATA for whatever isn't exactly one, and
+ * MEMORY_LIMIT_EXCEEDED before it reads more than `membersMax`.
+ */
 export function decodeState(bytes: Uint8Array, at: number, idType: IntegerName): DecodedState {
   const reader = new ByteReader(bytes, notAState(idType), at);
   const kind = reader.u8();
@@ -117,6 +121,7 @@ function readSmall(reader: ByteReader, idType: IntegerName): WideIds {
 }
 
 function readLow(payload: Uint8Array, reader: ByteReader, idType: IntegerName): WideIds {
+  refuseTooMany(readPortableHeader(payload).cardinality);
   const codes = portableCodes(payload, checkPortable(payload));
   const bits = 8 * widthOf(idType);
   const signed = isSigned(idType);

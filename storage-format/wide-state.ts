@@ -8,12 +8,14 @@
 import { assert } from '../base/assert.ts';
 import { ByteReader, type Refusal } from '../base/byte-reader.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
+import { MusterError } from '../base/errors.ts';
 import { grownArray } from '../base/grown-array.ts';
 import { encodePortable } from './bitmap.ts';
+import { refuseTooMany } from './members-max.ts';
 import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 
 /** high half, cookie, containers, key, cardinality - 1, offset of the container, value. */
-export const loneBucketBytes = 22;
+const loneBucketBytes = 22;
 const cookie = 12346;
 const loneOffset = 16;
 
@@ -53,7 +55,10 @@ function lowHalves(halves: Uint32Array, start: number, end: number): Uint32Array
   return low;
 }
 
-/** `payload` is exactly one map. Throws the refusal's error for whatever is none. */
+/**
+ * `payload` is exactly one map. Throws the refusal's error for whatever is none, and
+ * MEMORY_LIMIT_EXCEEDED before it reads more than `membersMax`.
+ */
 export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64Array {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
   const reader = new ByteReader(payload, refusal);
@@ -62,6 +67,7 @@ export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64A
   const ids = new GrowingIds(Math.ceil(payload.length / loneBucketBytes));
   let at = reader.at;
   let previous = -1;
+  let bounded = false;
   for (let i = 0; i < buckets; i++) {
     const lone = isLoneBucket(view, at);
     reader.at = at;
@@ -74,14 +80,16 @@ export function decodeWideMap(payload: Uint8Array, refusal: Refusal): BigUint64A
       at += loneBucketBytes;
       continue;
     }
-    at = readBucket(reader, payload, (low) => ids.push(low, high));
+    if (!bounded) refuseTooMany(i + promisedMembers(payload, at));
+    bounded = true;
+    at = readBucket(reader, payload, { high, ids });
   }
   if (at < payload.length) reader.refuse(`has ${payload.length - at} bytes after the last bucket`);
   return ids.finish();
 }
 
 /** Whether a bucket of one id lies at `at`, in the one form that writers give it. */
-export function isLoneBucket(view: DataView, at: number): boolean {
+function isLoneBucket(view: DataView, at: number): boolean {
   return (
     at + loneBucketBytes <= view.byteLength &&
     view.getUint32(at + 4, true) === cookie &&
@@ -91,13 +99,34 @@ export function isLoneBucket(view: DataView, at: number): boolean {
   );
 }
 
+/** Of all buckets from `at` on, up to one that is none. Cost: by buckets and containers. */
+function promisedMembers(payload: Uint8Array, at: number): number {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  let members = 0;
+  try {
+    while (at + 4 < payload.length) {
+      // One object for each of a million ids would cost more than reading them.
+      const lone = isLoneBucket(view, at);
+      const header = lone ? undefined : readPortableHeader(payload.subarray(at + 4));
+      members += header?.cardinality ?? 1;
+      at += lone ? loneBucketBytes : 4 + header!.starts.at(-1)!;
+    }
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error;
+  }
+  return members;
+}
+
 /** Reads a portable bitmap; returns where it ends. */
-function readBucket(reader: ByteReader, payload: Uint8Array, push: (low: number) => void): number {
-  const end = readPortableHeader(payload.subarray(reader.at)).starts.at(-1)!;
-  const bitmap = reader.raw(end);
-  const codes = portableCodes(bitmap, checkPortable(bitmap));
-  if (codes.length === 0) reader.refuse('has an empty bucket');
-  for (const code of codes) push(code);
+function readBucket(
+  reader: ByteReader,
+  payload: Uint8Array,
+  into: { readonly high: number; readonly ids: GrowingIds },
+): number {
+  const header = readPortableHeader(payload.subarray(reader.at));
+  if (header.cardinality === 0) reader.refuse('has an empty bucket');
+  const bitmap = reader.raw(header.starts.at(-1)!);
+  for (const code of portableCodes(bitmap, checkPortable(bitmap))) into.ids.push(code, into.high);
   return reader.at;
 }
 

@@ -11,8 +11,9 @@
 //  13  varuint n | n x (u32 high half, native bitmap)
 
 import { ByteReader, type Refusal } from '../../base/byte-reader.ts';
+import { refuseTooMany } from '../members-max.ts';
 import type { ForeignIds } from './foreign-set.ts';
-import { decodeRoaringAtFront, refuseTooMany } from './roaring-codes.ts';
+import { decodeRoaringAtFront } from './roaring-codes.ts';
 import { type Bucket, joinBuckets } from './roaring-map.ts';
 
 /** `bytes` is exactly one value. */

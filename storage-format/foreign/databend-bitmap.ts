@@ -6,7 +6,7 @@
 //   portable map                                  older ones
 
 import { ByteReader, type Refusal } from '../../base/byte-reader.ts';
-import { decodeMap } from './roaring-map.ts';
+import { decodeWideMap } from '../wide-state.ts';
 
 const magic = 'HB';
 const smallCountMax = 32;
@@ -14,12 +14,12 @@ const smallCountMax = 32;
 /** `bytes` is exactly one bitmap. */
 export function decodeDatabend(bytes: Uint8Array, refusal: Refusal): BigUint64Array {
   if (bytes.length === 0) return new BigUint64Array(0);
-  if (!hasHeader(bytes)) return decodeMap(bytes, refusal);
+  if (!hasHeader(bytes)) return decodeWideMap(bytes, refusal);
   const reader = new ByteReader(bytes, refusal, magic.length);
   const version = reader.u8();
   if (version !== 1) reader.refuse(`is of version ${version}`);
   const kind = reader.u8();
-  if (kind === 1) return decodeMap(bytes.subarray(reader.at), refusal);
+  if (kind === 1) return decodeWideMap(bytes.subarray(reader.at), refusal);
   if (kind !== 0) reader.refuse(`is of kind ${kind}`);
   const count = reader.u8();
   if (count > smallCountMax) reader.refuse(`is small and counts ${count}`);

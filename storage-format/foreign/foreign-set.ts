@@ -6,10 +6,11 @@ import { isNot, type Refusal } from '../../base/byte-reader.ts';
 import { MusterError } from '../../base/errors.ts';
 import { decodeWholeState, widthOf } from '../clickhouse-state.ts';
 import type { IntegerName } from '../data-type.ts';
+import { decodeWideMap } from '../wide-state.ts';
 import { decodeBitmapValue } from './bitmap-value.ts';
 import { decodeDatabend } from './databend-bitmap.ts';
-import { decodeRoaring, promisedMembers, refuseTooMany } from './roaring-codes.ts';
-import { checkMap, decodeJavaMap, decodeMap } from './roaring-map.ts';
+import { decodeRoaring } from './roaring-codes.ts';
+import { decodeJavaMap } from './roaring-map.ts';
 
 /** Names as people give them. */
 export const foreignFormats = [
@@ -48,7 +49,6 @@ export function decodeForeignSet(
   const refusal = isNot(`a set in the format ${format}`);
   if (format === 'clickhouse') {
     const stateType = typeof types === 'string' ? types : types.states;
-    boundState(bytes, stateType);
     const ids = decodeWholeState(bytes, stateType);
     return stateType === idType ? ids : idsOfOtherType(ids, { ids: idType, states: stateType });
   }
@@ -64,7 +64,7 @@ function readForeign(
     case 'roaring32':
       return { bits: 32, values: decodeRoaring(bytes, refusal) };
     case 'roaring64':
-      return { bits: 64, values: decodeMap(bytes, refusal) };
+      return { bits: 64, values: decodeWideMap(bytes, refusal) };
     case 'roaring64java':
       return { bits: 64, values: decodeJavaMap(bytes, refusal) };
     case 'databend':
@@ -122,15 +122,6 @@ function firstAtLeast(ids: BigUint64Array, value: bigint): number {
     else high = middle;
   }
   return low;
-}
-
-/** That a large state doesn't promise too many ids; what is no state is refused by its reader. */
-function boundState(bytes: Uint8Array, stateType: IntegerName): void {
-  if (bytes[0] !== 1) return;
-  const lengthEnd = bytes.subarray(1, 10).findIndex((byte) => byte < 128);
-  const payload = bytes.subarray(2 + lengthEnd);
-  if (widthOf(stateType) === 8) checkMap(payload);
-  else refuseTooMany(promisedMembers(payload));
 }
 
 /** Ids of a negative value, or from 2^63 on, are no ids of a type with another sign. */

@@ -3,10 +3,8 @@
 
 import type { Refusal } from '../../base/byte-reader.ts';
 import { MusterError } from '../../base/errors.ts';
+import { refuseTooMany } from '../members-max.ts';
 import { checkPortable, portableCodes, readPortableHeader } from '../portable-roaring.ts';
-
-/** Members of one set from outside; 8 bytes each while it is read. */
-export const foreignIdsMax = 2 ** 27;
 
 /** `bytes` is exactly one bitmap. */
 export function decodeRoaring(bytes: Uint8Array, refusal: Refusal): Uint32Array {
@@ -23,24 +21,6 @@ export function decodeRoaringAtFront(
 ): { readonly codes: Uint32Array; readonly end: number } {
   const end = renamed(refusal, () => readPortableHeader(bytes).starts.at(-1) ?? 0);
   return { codes: decodeRoaring(bytes.subarray(0, end), refusal), end };
-}
-
-/** Of bytes that begin as a bitmap; 0 of others. */
-export function promisedMembers(bytes: Uint8Array): number {
-  try {
-    return readPortableHeader(bytes).cardinality;
-  } catch (error) {
-    if (error instanceof MusterError) return 0;
-    throw error;
-  }
-}
-
-export function refuseTooMany(members: number): void {
-  if (members <= foreignIdsMax) return;
-  throw new MusterError(
-    'MEMORY_LIMIT_EXCEEDED',
-    `a set of ${members} members: at most ${foreignIdsMax} are read from one value`,
-  );
 }
 
 /** Reasons of the bitmap's own check, said as the reader's. */

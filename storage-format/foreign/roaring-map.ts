@@ -1,52 +1,14 @@
-// Maps from high halves to roaring bitmaps of low halves: the portable form, which CRoaring and its
-// bindings write (and ClickHouse inside its states), and the older one of Java.
+// Maps from high halves to roaring bitmaps of low halves in Java's older form. The portable one, which
+// CRoaring and its bindings write, is in wide-state.ts: ClickHouse has it inside its states.
 //
-//   portable   u64 n | n x (u32 high half, portable bitmap)                 little end first
-//   Java       u8 signed | u32 n, BIG end first | n x (u32 high half, BIG end first, portable bitmap)
+//   u8 signed | u32 n, BIG end first | n x (u32 high half, BIG end first, portable bitmap)
 //
-// Java's Roaring64NavigableMap writes the second by default, in the order of its high halves, which
-// is signed if the first byte is 1.
+// Java's Roaring64NavigableMap writes this by default, in the order of its high halves, which is
+// signed if the first byte is 1.
 
 import { ByteReader, type Refusal } from '../../base/byte-reader.ts';
-import { MusterError } from '../../base/errors.ts';
-import { readPortableHeader } from '../portable-roaring.ts';
-import { decodeWideMap, isLoneBucket, loneBucketBytes } from '../wide-state.ts';
-import { decodeRoaringAtFront, refuseTooMany } from './roaring-codes.ts';
-
-/** `bytes` is exactly one portable map. */
-export function decodeMap(bytes: Uint8Array, refusal: Refusal): BigUint64Array {
-  checkMap(bytes);
-  return decodeWideMap(bytes, refusal);
-}
-
-/**
- * That the promised members are not too many to be read. What is no map at all passes: reading it
- * says so. Cost: by buckets and containers.
- */
-export function checkMap(bytes: Uint8Array): void {
-  if (bytes.length < 8) return;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const buckets = Number(view.getBigUint64(0, true));
-  let members = 0;
-  let at = 8;
-  try {
-    for (let i = 0; i < buckets && at + 4 < bytes.length; i++) {
-      // One object for each of a million ids would cost more than reading them.
-      if (isLoneBucket(view, at)) {
-        members++;
-        at += loneBucketBytes;
-        continue;
-      }
-      const header = readPortableHeader(bytes.subarray(at + 4));
-      members += header.cardinality;
-      at += 4 + (header.starts.at(-1) ?? 0);
-    }
-  } catch (error) {
-    if (error instanceof MusterError) return;
-    throw error;
-  }
-  refuseTooMany(members);
-}
+import { refuseTooMany } from '../members-max.ts';
+import { decodeRoaringAtFront } from './roaring-codes.ts';
 
 /** `bytes` is exactly one map as Java writes it. */
 export function decodeJavaMap(bytes: Uint8Array, refusal: Refusal): BigUint64Array {

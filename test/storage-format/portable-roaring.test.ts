@@ -5,68 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { decodePortable, encodePortable, setToCodes } from '../../storage-format/bitmap.ts';
 import { checkPortable, portableCodes } from '../../storage-format/portable-roaring.ts';
 import { seeded } from '../engine/worker/random-batch.ts';
+import { bitset, plainBitmap, runBitmap, shorts, strangeBitmaps } from './strange-bitmaps.ts';
 
-const arrayCookie = [0x3a, 0x30, 0, 0];
-const oneRunContainer = [0x3b, 0x30, 0, 0, 1];
-
-function shorts(...values: number[]): number[] {
-  return values.flatMap((value) => [value & 255, value >>> 8]);
-}
-
-function word(value: number): number[] {
-  return shorts(value & 0xffff, value >>> 16);
-}
-
-/** Containers without runs: [key, cardinality, bytes]. */
-function plainBitmap(...containers: readonly (readonly [number, number, number[]])[]): Uint8Array {
-  let at = 8 + 8 * containers.length;
-  const offsets = containers.flatMap(([, , bytes]) => {
-    const offset = word(at);
-    at += bytes.length;
-    return offset;
-  });
-  const heads = containers.flatMap(([key, cardinality]) => shorts(key, cardinality - 1));
-  const bodies = containers.flatMap(([, , bytes]) => bytes);
-  return Uint8Array.from([
-    ...arrayCookie,
-    ...word(containers.length),
-    ...heads,
-    ...offsets,
-    ...bodies,
-  ]);
-}
-
-function runBitmap(cardinality: number, ...runs: number[]): Uint8Array {
-  const body = shorts(runs.length / 2, ...runs);
-  return Uint8Array.from([...oneRunContainer, ...shorts(0, cardinality - 1), ...body]);
-}
-
-function bitset(members: number): number[] {
-  return Array.from({ length: 8192 }, (_, i) => (8 * i < members ? 255 : 0));
-}
-
-const many = Array.from({ length: 4097 }, (_, i) => i);
-
-const refused: readonly (readonly [string, Uint8Array])[] = [
-  ['an unsorted array', plainBitmap([0, 3, shorts(5, 1, 3)])],
-  ['a member twice', plainBitmap([0, 2, shorts(1, 1)])],
-  ['keys that descend', plainBitmap([1, 1, shorts(1)], [0, 1, shorts(2)])],
-  ['a key twice', plainBitmap([0, 1, shorts(1)], [0, 1, shorts(2)])],
-  ['an array where a bitset is due', plainBitmap([0, 4097, shorts(...many)])],
-  ['a bitset with other members than promised', plainBitmap([0, 5000, bitset(80)])],
-  ['a bitset with one too many', plainBitmap([0, 4999, bitset(5000)])],
-  ['overlapping runs', runBitmap(9, 0, 4, 3, 3)],
-  ['runs that touch', runBitmap(4, 0, 1, 2, 1)],
-  ['runs that descend', runBitmap(4, 10, 1, 0, 1)],
-  ['a run past the end', runBitmap(11, 65_530, 10)],
-  ['no runs', runBitmap(1)],
-  ['runs with another count than promised', runBitmap(510, 0, 4)],
-  ['bytes after the end', Uint8Array.from([...plainBitmap([0, 1, shorts(1)]), 255])],
-  ['another cookie', Uint8Array.from([0x3c, 0x30, 0, 0, 0, 0, 0, 0])],
-  ['too many containers', Uint8Array.from([...arrayCookie, ...word(65_537)])],
-];
-
-test.each(refused)('%s: refused', (_, bytes) => {
+test.each(strangeBitmaps)('%s: refused', (_, bytes) => {
   expect(() => decodePortable(bytes)).toThrow(/not a roaring bitmap/);
 });
 
