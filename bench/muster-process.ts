@@ -16,6 +16,9 @@ export interface Asked {
   readonly bytesRead: number;
   /** Reads from the store. */
   readonly requests: number;
+  /** Of the time, what the engine took, and of that the time that workers were at work. */
+  readonly engineMs: number;
+  readonly workerMs: number;
 }
 
 export class MusterProcess {
@@ -64,7 +67,23 @@ export class MusterProcess {
     const { text, headers } = await this.#request(sql);
     const ms = performance.now() - began;
     const cost = JSON.parse(String(headers['x-muster-cost'] ?? '{}')) as Record<string, number>;
-    return { text, ms, bytesRead: cost.bytes_read ?? 0, requests: cost.reads ?? 0 };
+    const summary = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}')) as {
+      readonly elapsed_ns?: string;
+    };
+    return {
+      text,
+      ms,
+      bytesRead: cost.bytes_read ?? 0,
+      requests: cost.reads ?? 0,
+      engineMs: Number(summary.elapsed_ns ?? 0) / 1e6,
+      workerMs: 1000 * (cost.worker_seconds ?? 0),
+    };
+  }
+
+  /** Processor time of the server, all its threads, in ms; Linux counts in steps of 10. */
+  processorMs(): number {
+    const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return 10 * (Number(fields[11]) + Number(fields[12]));
   }
 
   /** Of the server's process since it started. */

@@ -1,14 +1,16 @@
 // The engine: one statement in, rows or an acknowledgement out. Takes the ports it works through;
 // keeps nothing between statements but caches.
 
-import { type Clock, systemClock } from '../base/clock.ts';
+import { alarm, type Clock, systemClock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
+import { linkSignal } from '../base/linked-signal.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { MeteredStore } from '../object-store/metered-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
+import { InProcessInvoker } from './batch/in-process-invoker.ts';
 import type { Invoker } from './batch/invoker.ts';
 import { BackgroundCompactions } from './compaction/background-compactions.ts';
 import { optimizeTable } from './compaction/optimize-table.ts';
@@ -43,6 +45,8 @@ interface EngineOptions {
   readonly dictionaryCaches?: DictionaryCaches;
   /** Where the engine runs as a function: its time is then part of a statement's cost. */
   readonly functionSize?: FunctionSize;
+  /** Work that is next to nothing is done in this thread: where the way to a worker is longer. */
+  readonly tinyWorkHere?: boolean;
   /** What statements may do with files. Nothing by default. */
   readonly files?: FileServices;
 }
@@ -56,6 +60,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #scanCache: ScanCache;
   readonly #rootCaches: WorkerCaches;
+  readonly #here: Invoker | undefined;
   readonly #merges: BackgroundMerges;
   readonly #compactions: BackgroundCompactions;
   readonly #asyncInserts: AsyncInserts;
@@ -67,7 +72,8 @@ export class Engine {
     this.#scanCache = new ScanCache(bytesMax);
     const caches = createWorkerCaches(bytesMax);
     this.#rootCaches = { ...caches, dictionaries: options.dictionaryCaches ?? caches.dictionaries };
-    const { store, catalog } = options;
+    const { store, catalog, tinyWorkHere = false } = options;
+    this.#here = tinyWorkHere ? this.#ownWorker() : undefined;
     this.#merges = new BackgroundMerges({ store, catalog, clock: this.#clock });
     this.#compactions = new BackgroundCompactions({ store, catalog, clock: this.#clock });
     this.#asyncInserts = new AsyncInserts({
@@ -146,6 +152,12 @@ export class Engine {
     }
   }
 
+  #ownWorker(): Invoker {
+    const { store } = this.#options;
+    const identity = { name: 'root thread', memoryMb: 0 };
+    return new InProcessInvoker({ identity, store, caches: this.#rootCaches, clock: this.#clock });
+  }
+
   #end(context: QueryContext, started: number, resultRows: number): QueryEnd {
     const elapsedMs = this.#clock.monotonic() - started;
     const elapsedNs = Math.round(elapsedMs * 1e6);
@@ -166,8 +178,8 @@ export class Engine {
     const seconds = settings.maxExecutionTime === 0 ? secondsMax : settings.maxExecutionTime;
     const deadline = now + Math.min(seconds, secondsMax) * 1000;
     const cancel = new AbortController();
-    const { signal: given } = request;
-    const signal = given === undefined ? cancel.signal : AbortSignal.any([given, cancel.signal]);
+    const unlink = linkSignal(cancel, request.signal);
+    const { signal } = cancel;
     const snapshots = new Map<string, Promise<Snapshot>>();
     const context: QueryContext = {
       request,
@@ -175,6 +187,7 @@ export class Engine {
       catalog,
       store,
       invoker,
+      here: this.#here,
       clock,
       layout,
       scanCache: this.#scanCache,
@@ -202,19 +215,20 @@ export class Engine {
         return withinTime(context, known);
       },
     };
-    return { context, close: this.#watch(settings.maxExecutionTime, cancel, context) };
+    const unwatch = this.#watch(settings.maxExecutionTime, cancel, context);
+    return {
+      context,
+      close: () => {
+        unwatch();
+        unlink();
+      },
+    };
   }
 
   /** Aborts the statement at its own deadline, also while it waits for a worker or the store. */
   #watch(seconds: number, cancel: AbortController, context: QueryContext): () => void {
     if (seconds === 0) return () => {};
-    const stop = new AbortController();
-    const expire = async (): Promise<void> => {
-      await this.#clock.sleep(seconds * 1000, stop.signal);
-      cancel.abort(timeoutExceeded(context));
-    };
-    expire().catch(() => {});
-    return () => stop.abort();
+    return alarm(this.#clock, seconds * 1000, () => cancel.abort(timeoutExceeded(context)));
   }
 }
 

@@ -56,6 +56,8 @@ export interface QueryContext {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly invoker: Invoker;
+  /** A worker in this thread with the root's caches, for work that is next to nothing. */
+  readonly here: Invoker | undefined;
   readonly clock: Clock;
   readonly layout: Layout;
   readonly scanCache: ScanCache;

@@ -3,9 +3,8 @@
 // stopped half way. It goes on; the statement doesn't wait for it any longer.
 
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../base/clock.ts';
+import { alarm, type Clock } from '../base/clock.ts';
 import { MusterError } from '../base/errors.ts';
-import { unlessAborted } from '../base/unless-aborted.ts';
 
 interface StatementTime {
   readonly signal: AbortSignal;
@@ -41,21 +40,19 @@ async function untilLate<T>(
   end: { readonly graceMs: number; readonly errorOf: () => unknown },
 ): Promise<T> {
   const { signal, clock } = time;
-  const late = new AbortController();
-  const done = new AbortController();
-  const expire = (): void => {
-    clock.sleep(end.graceMs, done.signal).then(
-      () => late.abort(end.errorOf()),
-      () => {},
-    );
-  };
   // Each removes its own: many at a time are no leak.
   setMaxListeners(0, signal);
-  signal.addEventListener('abort', expire, { once: true, signal: done.signal });
-  if (signal.aborted) expire();
-  try {
-    return await unlessAborted(late.signal, work, () => {});
-  } finally {
-    done.abort();
-  }
+  return await new Promise<T>((resolve, reject) => {
+    let quiet = (): void => {};
+    const expire = (): void => {
+      quiet = alarm(clock, end.graceMs, () => reject(end.errorOf()));
+    };
+    const over = (): void => {
+      quiet();
+      signal.removeEventListener('abort', expire);
+    };
+    signal.addEventListener('abort', expire, { once: true });
+    if (signal.aborted) expire();
+    work.then(resolve, reject).finally(over);
+  });
 }

@@ -37,7 +37,9 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
     opened.unshift(() => invoker.close());
     const { files: folder, privateUrls } = options;
     const files = fileServices({ clock, folder, privateUrls, endpoint, region });
-    const engine = new Engine({ catalog, store, invoker, clock, files });
+    const { kind } = options.workers;
+    const tinyWorkHere = kind === 'threads' || kind === 'processes';
+    const engine = new Engine({ catalog, store, invoker, clock, files, tinyWorkHere });
     return await serveEngine(engine, { options, store, isReadOnly, identity, opened });
   } catch (error) {
     for (const close of opened) await close();

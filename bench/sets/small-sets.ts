@@ -42,7 +42,7 @@ export async function smallSets(sides: SideBySide, scale: number): Promise<void>
 }
 
 /** States of up to 32 ids are lists; a list of up to 50 is ClickHouse's as well, when it reads. */
-function* smallRows(sets: number, people: number, width: 4 | 8): Iterable<Uint8Array> {
+export function* smallRows(sets: number, people: number, width: 4 | 8): Iterable<Uint8Array> {
   const random = randomFrom(7);
   let chunk = Buffer.alloc(rowsPerChunk * (6 + 32 * width));
   let at = 0;

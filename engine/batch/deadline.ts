@@ -1,8 +1,9 @@
 // Ends waiting for a worker at the deadline, whatever became of it. Workers know the deadline too and
 // stop by themselves: a little time is left for what they have to say about it.
 
-import type { Clock } from '../../base/clock.ts';
+import { alarm, type Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
+import { linkSignal } from '../../base/linked-signal.ts';
 
 const graceMs = 1000;
 /** Timers of Node end at once when they are longer. */
@@ -20,18 +21,14 @@ export async function untilDeadline<T>(
   const { signal, deadline = Number.POSITIVE_INFINITY } = options;
   const leftMs = deadline - clock.now() + graceMs;
   if (leftMs > timerMsMax) return await work(signal);
-  const late = new AbortController();
-  const done = new AbortController();
-  const timer = clock.sleep(Math.max(0, leftMs), done.signal).then(
-    () => late.abort(timedOut()),
-    () => {},
-  );
+  const ending = new AbortController();
+  const unlink = linkSignal(ending, signal);
+  const quiet = alarm(clock, Math.max(0, leftMs), () => ending.abort(timedOut()));
   try {
-    const both = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    return await work(both);
+    return await work(ending.signal);
   } finally {
-    done.abort();
-    await timer;
+    quiet();
+    unlink();
   }
 }
 

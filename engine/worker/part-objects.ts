@@ -69,7 +69,10 @@ export class PartObjects {
   }
 
   /** Cardinality of every row of a stripe: from the index, or one more read. */
-  async cardinalities(stripe: StripeRef, place: SetPlace): Promise<Uint32Array> {
+  async cardinalities(
+    stripe: StripeRef,
+    place: Pick<SetPlace, 'columnId' | 'group'>,
+  ): Promise<Uint32Array> {
     const part = await this.#open(placeOfGroup(stripe, place.group));
     if (!part.index.hasColumn(place.columnId)) return new Uint32Array(stripe.rows);
     return await readCardinalities(part.index, place, part.read);

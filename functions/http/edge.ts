@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { MusterError } from '../../base/errors.ts';
+import { linkSignal } from '../../base/linked-signal.ts';
 import type { QueryEngine } from '../query-engine.ts';
 import type { QueryObserver, QueryRecord } from '../query-record.ts';
 import type { User } from '../serve-options.ts';
@@ -76,10 +77,12 @@ export class HttpEdge {
   /** The signal of a query that begins; call `end` when it is answered. */
   begin(gone: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
     const stop = new AbortController();
+    const unlink = linkSignal(stop, gone);
     this.#running.add(stop);
     return {
-      signal: AbortSignal.any([gone, stop.signal]),
+      signal: stop.signal,
       end: () => {
+        unlink();
         this.#running.delete(stop);
         if (this.#running.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
       },

@@ -3,7 +3,7 @@
 // nothing of it is on its way any more; the first failure cancels the rest. No bytes here.
 
 import { assert } from '../../../base/assert.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { alarm, type Clock } from '../../../base/clock.ts';
 import { cancelled } from '../../worker/pacer.ts';
 import { type HedgeBudget, hedgesDue, type InvocationProgress } from './hedging.ts';
 
@@ -60,7 +60,7 @@ class Race<T> {
   #onTheWay = 0;
   #failure: readonly [unknown] | undefined;
   #hedged = 0;
-  #nextLook = new AbortController();
+  #stopLook = (): void => {};
   #finish: () => void = () => {};
 
   constructor(count: number, send: Send<T>, options: RaceOptions) {
@@ -83,7 +83,7 @@ class Race<T> {
       }
       if (count === 0) resolve();
     });
-    this.#nextLook.abort();
+    this.#stopLook();
     if (this.#failure !== undefined) throw this.#failure[0];
     const replies = this.#replies.map((reply) => {
       assert(reply !== undefined, 'all invocations have replied');
@@ -133,7 +133,7 @@ class Race<T> {
   #look(): void {
     const { budget, clock, takeSlot = () => true } = this.#options;
     if (budget === undefined || this.#failure !== undefined || this.#left === 0) return;
-    this.#nextLook.abort();
+    this.#stopLook();
     const due = hedgesDue(this.#progress, clock.monotonic(), budget.available);
     for (const position of due.reissue) {
       if (!takeSlot()) break;
@@ -142,17 +142,8 @@ class Race<T> {
       this.#progress[position]!.hedged = true;
       this.#start(position, 1);
     }
-    if (due.lookAt !== undefined) void this.#lookAt(due.lookAt);
-  }
-
-  async #lookAt(at: number): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = (this.#nextLook = new AbortController());
-    try {
-      await clock.sleep(Math.max(1, at - clock.monotonic()), signal);
-    } catch {
-      return;
-    }
-    this.#look();
+    if (due.lookAt === undefined) return;
+    const ms = Math.max(1, due.lookAt - clock.monotonic());
+    this.#stopLook = alarm(clock, ms, () => this.#look());
   }
 }

@@ -128,7 +128,7 @@ export const usagePatterns: readonly UsagePattern[] = [
   {
     name: 'q26 A/B: exposed units by day and arm',
     sql: `SELECT dt, arm, groupBitmapMerge(users) AS units FROM bm.expo WHERE exp = 'exp1' GROUP BY dt, arm ORDER BY dt, arm`,
-    dispatches: 1,
+    dispatches: 0,
   },
   {
     name: 'q27 A/B: conversion per arm',
