@@ -78,6 +78,20 @@ export class PartObjects {
     return await readCardinalities(part.index, place, part.read);
   }
 
+  /** As `cardinalities`, kept for the next who reads them. */
+  async counts(stripe: StripeRef, place: SetPlace): Promise<Uint32Array> {
+    const part = await this.#open(placeOfGroup(stripe, place.group));
+    if (!part.index.hasColumn(place.columnId)) return new Uint32Array(stripe.rows);
+    const held = part.index.cardinality(place.columnId, place.group);
+    if (held !== undefined) return held;
+    const name = `${part.name}|${place.columnId}|${place.group}|counts`;
+    const kept = this.#caches.columns.get(name);
+    if (kept?.kind === 'number' && kept.values instanceof Uint32Array) return kept.values;
+    const values = await readCardinalities(part.index, place, part.read);
+    this.#caches.columns.set(name, { kind: 'number', values }, values.byteLength);
+    return values;
+  }
+
   /** Whole scalar columns of a stripe. */
   async scalars(stripe: StripeRef, columnIds: readonly number[]): Promise<readonly Column[]> {
     const part = await this.#open(firstPart(stripe));

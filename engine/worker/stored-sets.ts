@@ -55,7 +55,7 @@ export class StoredSets {
     const place = this.#place(column, group);
     const shares = this.#shares(column, 'all');
     const counts = await Promise.all(
-      shares.map((share) => this.#parts.cardinalities(share.stripe, place)),
+      shares.map((share) => this.#parts.counts(share.stripe, place)),
     );
     const starts = shares.map(({ rowBase }) => rowBase);
     let start = 0;

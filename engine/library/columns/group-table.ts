@@ -58,6 +58,7 @@ export class GroupTable {
 
   /** The key columns, one row per group. To be called once, at the end. */
   keys(): Column[] {
+    if (this.#tables.length === 1) return this.#tables.map((table) => table.keys());
     const size = this.size;
     let prefix = Int32Array.from({ length: size }, (_, i) => i);
     const result: Column[] = [];

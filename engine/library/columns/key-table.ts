@@ -1,12 +1,13 @@
 // Distinct keys of one column, numbered from 0 in order of appearance. Numbers and 64-bit values
-// live in one open-addressing table of 32-bit halves (about 15 ns a row); strings in a Map; arrays
-// and tuples by their serialised form. NULL is a key of its own.
+// live in one open-addressing table of 32-bit halves (about 15 ns a row), or in none as long as they
+// ascend; strings in a Map; arrays and tuples by their serialised form. NULL is a key of its own.
 
 import { assert } from '../../../base/assert.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { type DataType, valueType } from '../../../storage-format/data-type.ts';
 import { type ColumnBuilder, columnBuilder } from '../../values/column-builder.ts';
 import { columnShape } from '../../values/column-shape.ts';
+import { AscendingKeys } from './ascending-keys.ts';
 import { columnHalves } from './halves.ts';
 import { HalvesTable } from './halves-table.ts';
 import { rowKey } from './row-key.ts';
@@ -41,6 +42,8 @@ class NumberKeyTable implements KeyTable {
   #nullNumber = -1;
   /** Number in #table -> key number; they part once NULL has taken one. */
   #shift = 0;
+  /** Holds all keys until one comes that doesn't ascend. */
+  #ascending: AscendingKeys | undefined = new AscendingKeys();
 
   constructor(type: DataType) {
     this.#keys = columnBuilder(type);
@@ -49,11 +52,17 @@ class NumberKeyTable implements KeyTable {
   }
 
   get size(): number {
-    return this.#keys.length;
+    return this.#ascending?.size ?? this.#keys.length;
   }
 
   add(column: Column, rows: number): Int32Array {
     const halves = columnHalves(column, rows, this.#isFloat);
+    if (this.#ascending !== undefined) {
+      assert(column.kind === 'number' || column.kind === 'wide', 'only numbers have halves');
+      const numbers = this.#ascending.add(column, halves, rows);
+      if (numbers !== undefined) return numbers;
+      this.#leaveOrder();
+    }
     const nulls = column.kind === 'array' || column.kind === 'tuple' ? undefined : column.nulls;
     const result = new Int32Array(rows);
     for (let row = 0; row < rows; row++) {
@@ -70,6 +79,7 @@ class NumberKeyTable implements KeyTable {
   }
 
   find(column: Column, rows: number): Int32Array {
+    this.#leaveOrder();
     const halves = columnHalves(column, rows, this.#isFloat);
     const nulls = column.kind === 'array' || column.kind === 'tuple' ? undefined : column.nulls;
     const result = new Int32Array(rows);
@@ -84,11 +94,26 @@ class NumberKeyTable implements KeyTable {
   }
 
   keys(): Column {
-    return this.#keys.finish();
+    const ascending = this.#ascending;
+    return ascending === undefined || ascending.size === 0 ? this.#keys.finish() : ascending.keys();
   }
 
   bytes(): number {
-    return this.#table.bytes() + this.#keys.length * 8;
+    return this.#table.bytes() + this.size * 8;
+  }
+
+  /** From here on keys are looked up in the table. */
+  #leaveOrder(): void {
+    const pieces = this.#ascending?.pieces ?? [];
+    this.#ascending = undefined;
+    for (const piece of pieces) {
+      const rows = piece.values.length;
+      const halves = columnHalves(piece, rows, this.#isFloat);
+      for (let row = 0; row < rows; row++) {
+        this.#table.add(halves[2 * row] ?? 0, halves[2 * row + 1] ?? 0);
+        this.#keys.appendFrom(piece, row);
+      }
+    }
   }
 
   #addNull(): number {
