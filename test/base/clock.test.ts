@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { alarm, systemClock } from '../../base/clock.ts';
 
 it('sleep(0) in several busy loops leaves time for sockets', async () => {
   const state = { busy: true };
@@ -40,4 +40,25 @@ it('sleep ends early, with the reason, when its signal is aborted', async () => 
   stop.abort(new Error('enough'));
   await expect(sleeping).rejects.toThrow();
   await expect(systemClock.sleep(0, stop.signal)).rejects.toThrow();
+});
+
+it('an alarm rings once, or never when it is prevented, with timers and with sleep alone', async () => {
+  const { after, ...sleeping } = systemClock;
+  expect(after).toBeDefined();
+  for (const clock of [systemClock, sleeping]) {
+    const rung: string[] = [];
+    const quiet = alarm(clock, 1, () => rung.push('prevented'));
+    quiet();
+    // Longer than Node's timers are.
+    const never = alarm(systemClock, 2 ** 40, () => rung.push('too early'));
+    await new Promise<void>((resolve) => {
+      alarm(clock, 5, () => {
+        rung.push('rung');
+        resolve();
+      });
+    });
+    await systemClock.sleep(5);
+    never();
+    expect(rung).toEqual(['rung']);
+  }
 });
