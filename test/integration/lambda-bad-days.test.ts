@@ -15,7 +15,9 @@ import {
   unpublished,
 } from './lambda-functions.ts';
 
-const question = 'SELECT seg, groupBitmapMerge(users) FROM t GROUP BY seg ORDER BY seg';
+const question =
+  'SELECT seg, bitmapAndCardinality(u, u) FROM ' +
+  '(SELECT seg, groupBitmapMergeState(users) AS u FROM t GROUP BY seg) ORDER BY seg';
 const made: Deployment[] = [];
 let good: Deployment;
 

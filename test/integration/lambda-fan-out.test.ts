@@ -64,8 +64,8 @@ describe.each([
       `INSERT INTO bm.wide SELECT toString(number % 5), groupBitmapState(intHash64(number))
        FROM numbers(20000) GROUP BY 1`,
     );
-    const question = 'SELECT seg, groupBitmapMerge(users) FROM bm.wide GROUP BY seg ORDER BY seg';
-    const expected = ['0', '1', '2', '3', '4'].map((seg) => `${seg}\t4000\n`).join('');
+    const question = 'SELECT groupBitmapMerge(users) FROM bm.wide';
+    const expected = '20000\n';
     const cold = await functions.ask(question);
     expect(cold.text).toBe(expected);
     const first = costOf(cold.headers);
