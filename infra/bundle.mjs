@@ -14,7 +14,7 @@ import { sha256, zipOf } from './zip.mjs';
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-export const functionNames = ['root', 'worker', 'branch', 'ingest'];
+export const functionNames = ['root', 'worker', 'branch', 'ingest', 'backfill'];
 /** Those that can be made here. */
 export const runtimes = runsNode22 ? ['node22', 'local'] : ['local'];
 

@@ -2,6 +2,7 @@
 // `node infra/deploy.mjs --store s3://bucket/prefix --role ARN`. Credentials are AWS's own. Run again
 // after an upgrade, with the same options; what is right already is left alone.
 
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { functionNames } from './bundle.mjs';
@@ -21,6 +22,8 @@ const flags = {
   'worker-concurrency': { type: 'string' },
   'branch-concurrency': { type: 'string', default: '16' },
   'ingest-concurrency': { type: 'string', default: '8' },
+  'backfill-concurrency': { type: 'string', default: '16' },
+  'backfill-job': { type: 'string' },
   auth: { type: 'string' },
   users: { type: 'string' },
   stream: { type: 'boolean', default: false },
@@ -37,7 +40,7 @@ const help = `node infra/deploy.mjs --store s3://bucket/prefix --role ARN [optio
   --store URL               where tables live: s3://bucket/prefix
   --role ARN                what the functions may do: read and write that prefix, invoke muster-*,
                             write logs
-  --name NAME               functions are NAME-root, -worker, -branch, -ingest (muster)
+  --name NAME               functions are NAME-root, -worker, -branch, -ingest, -backfill (muster)
   --region NAME             AWS region (AWS_REGION)
   --memory MB               of each environment: 1769 is one whole core (1769)
   --timeout SECONDS         a question takes at most (60)
@@ -47,6 +50,8 @@ const help = `node infra/deploy.mjs --store s3://bucket/prefix --role ARN [optio
   --worker-concurrency N    reserved for workers (none: the account's)
   --branch-concurrency N    reserved for inner nodes of large fan-outs (16; 0: none reserved)
   --ingest-concurrency N    reserved for ingest (8; 0: none reserved)
+  --backfill-concurrency N  reserved for backfills (16; 0: none reserved)
+  --backfill-job FILE       JSON: the job of files that S3 tells the backfill function of (none)
   --users FILE              {"users": [{"name": ..., "passwordSha256": ...}]}; MUSTER_USER and
                             MUSTER_PASSWORD name one more
   --auth iam|none           of the URLs: iam lets AWS sign callers in, none leaves it to Muster's
@@ -94,6 +99,8 @@ export function readOptions(programArguments, environment) {
     workerConcurrency: reserved(values, 'worker-concurrency'),
     branchConcurrency: reserved(values, 'branch-concurrency'),
     ingestConcurrency: reserved(values, 'ingest-concurrency'),
+    backfillConcurrency: reserved(values, 'backfill-concurrency'),
+    backfillJob: jobText(values['backfill-job']),
     auth: authOf(values, users, environment),
     stream: values.stream === true,
     logLevel: values['log-level'],
@@ -127,6 +134,16 @@ function whole(values, name, [min, max]) {
 function reserved(values, name) {
   if (values[name] === undefined) return undefined;
   return whole(values, name, [0, 10_000]) || undefined;
+}
+
+/** On one line, as variables are. */
+function jobText(file) {
+  if (file === undefined) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Refusal(`--backfill-job ${file} can't be read as JSON: ${error.message}`);
+  }
 }
 
 function endpointOf(values, environment) {

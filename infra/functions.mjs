@@ -8,7 +8,7 @@ import { filesOf, sha256, zipOf } from './zip.mjs';
 /**
  * @typedef {object} FunctionPlan
  * @property {string} name
- * @property {'root' | 'worker' | 'branch' | 'ingest'} kind
+ * @property {'root' | 'worker' | 'branch' | 'ingest' | 'backfill'} kind
  * @property {Uint8Array} zip
  * @property {Record<string, string>} environment
  * @property {number} memoryMb
@@ -46,6 +46,11 @@ export function planFunctions(options, zips) {
   };
   const streaming = options.stream ? { MUSTER_RESPONSE_STREAM: '1' } : {};
   const edge = { ...store, ...streaming, MUSTER_LOG_LEVEL: options.logLevel };
+  const { backfillJob } = options;
+  const backfill = {
+    ...store,
+    ...(backfillJob === undefined ? {} : { MUSTER_BACKFILL: backfillJob }),
+  };
   const plan = (kind, environment, more) => ({
     name: `${name}-${kind}`,
     kind,
@@ -62,6 +67,11 @@ export function planFunctions(options, zips) {
   return [
     plan('worker', store, { reserved: options.workerConcurrency }),
     plan('branch', store, { reserved: options.branchConcurrency }),
+    plan('backfill', backfill, {
+      reserved: options.backfillConcurrency,
+      // As long as Lambda lets a function run: what is not done by then is gone on with.
+      timeoutSeconds: 900,
+    }),
     plan('ingest', edge, { ...ingest, zip: withUsers(zips.ingest, users) }),
     plan(
       'root',

@@ -32,8 +32,15 @@ export interface SetColumn {
 export interface BadRow {
   /** Of the file, from 1. */
   readonly row: number;
-  readonly column: string;
+  readonly column?: string;
   readonly reason: string;
+}
+
+export interface RowHooks {
+  /** Told of rows that are left out; what it throws ends the blocks. */
+  readonly onBad: (bad: readonly BadRow[]) => void;
+  /** In the file, from 1, of a row of the blocks, from 0: some may have been left out before. */
+  readonly rowOf: (row: number) => number;
 }
 
 /** Members of a piece: four bytes each, and up to twenty for a new id. */
@@ -52,54 +59,53 @@ export function decodedColumns(
 
 /**
  * What a column's values are is found out once, from the first block that holds any. Rows that hold
- * no set are left out and told; what `onBad` throws ends the blocks.
+ * no set are left out and told.
  */
 export async function* decodeSets(
   blocks: AsyncIterable<InsertBlock>,
   sets: readonly SetColumn[],
-  onBad: (bad: readonly BadRow[]) => void,
+  hooks: RowHooks,
 ): AsyncGenerator<InsertBlock> {
   const readings = new Map<SetColumn, SetReading>();
   let before = 0;
   for await (const block of blocks) {
     if (sets.length === 0) yield block;
-    else yield* decodeBlock(block, before, { sets, readings, onBad });
+    else yield* decodeBlock(block, before, { sets, readings, ...hooks });
     before += block.rows;
   }
 }
 
-interface Decoding {
+interface Decoding extends RowHooks {
   readonly sets: readonly SetColumn[];
   readonly readings: Map<SetColumn, SetReading>;
-  readonly onBad: (bad: readonly BadRow[]) => void;
 }
 
 function* decodeBlock(
   block: InsertBlock,
   before: number,
-  { sets, readings, onBad }: Decoding,
+  { sets, readings, onBad, rowOf }: Decoding,
 ): Generator<InsertBlock> {
   const columns = sets.map((set) => {
     const texts = textsOf(block, set);
-    const reading = readings.get(set) ?? formOfColumn(texts, set, before);
+    const reading = readings.get(set) ?? formOfColumn(texts, set, rowOf(before));
     if (reading !== undefined) readings.set(set, reading);
     // Without a value yet all are empty, and any form reads those.
     const gatherer = setGatherer(set.id, reading ?? 'list', set.states);
     return { set, texts, gatherer };
   });
   let start = 0;
-  let bad: BadRow[] = [];
+  let bad: BadValue[] = [];
   for (let row = 0; row < block.rows; row++) {
     let members = 0;
     for (const { set, texts, gatherer } of columns) {
       const value = texts.nulls?.[row] === 1 ? '' : (texts.values[row] ?? '');
       const reason = gatherer.add(value);
-      if (reason !== undefined) bad.push({ row: before + row + 1, column: set.name, reason });
+      if (reason !== undefined) bad.push({ at: row, column: set.name, reason });
       members += gatherer.members;
     }
     if (members < pieceMembersMax && row + 1 < block.rows) continue;
-    if (bad.length > 0) onBad(bad);
-    yield piece(block, { start, end: row + 1, before, bad }, columns);
+    if (bad.length > 0) onBad(bad.map(({ at, ...told }) => ({ row: rowOf(before + at), ...told })));
+    yield piece(block, { start, end: row + 1, bad }, columns);
     start = row + 1;
     bad = [];
   }
@@ -108,13 +114,13 @@ function* decodeBlock(
 function formOfColumn(
   texts: Texts,
   { id, wishes, name }: SetColumn,
-  before: number,
+  row: number,
 ): SetReading | undefined {
   try {
     return readingOf(texts, id, wishes);
   } catch (error) {
     if (!(error instanceof MusterError)) throw error;
-    const place = { row: before + 1, column: name };
+    const place = { row, column: name };
     throw new MusterError(error.errorName, `column ${name}: ${error.message}`, {
       cause: error,
       place,
@@ -125,13 +131,19 @@ function formOfColumn(
 interface PieceOf {
   readonly start: number;
   readonly end: number;
-  readonly before: number;
-  readonly bad: readonly BadRow[];
+  readonly bad: readonly BadValue[];
+}
+
+interface BadValue {
+  /** Row of the block. */
+  readonly at: number;
+  readonly column: string;
+  readonly reason: string;
 }
 
 function piece(
   block: InsertBlock,
-  { start, end, before, bad }: PieceOf,
+  { start, end, bad }: PieceOf,
   sets: readonly { readonly set: SetColumn; readonly gatherer: SetGatherer }[],
 ): InsertBlock {
   const lists = new Map(sets.map(({ set, gatherer }) => [set.at, gatherer.finish()]));
@@ -145,7 +157,7 @@ function piece(
   });
   const whole = { rows: end - start, columns };
   if (bad.length === 0) return whole;
-  const left = new Set(bad.map(({ row }) => row - before - 1 - start));
+  const left = new Set(bad.map(({ at }) => at - start));
   const kept = rowsBetween(0, whole.rows).filter((row) => !left.has(row));
   return {
     rows: kept.length,

@@ -5,7 +5,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { ColumnSchema, TableSchema } from '../../catalog/schema.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
 import { readParquet } from '../formats/parquet/parquet-input.ts';
-import { readInput } from '../formats/read-input.ts';
+import { type BadInputRow, readInput } from '../formats/read-input.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import { fillColumns } from '../ingest/target-columns.ts';
 import { repeat } from '../library/columns/take.ts';
@@ -19,6 +19,7 @@ import { columnsOfFile } from './file-columns.ts';
 import { formOfFile } from './file-format.ts';
 import { openNative } from './native-rows.ts';
 import { parquetColumns } from './parquet-columns.ts';
+import { SkippedRows } from './skipped-rows.ts';
 import { byteString, type PathColumn, pathColumns, type SourceFile } from './source-files.ts';
 import { unpacked } from './unpacked-bytes.ts';
 
@@ -26,8 +27,8 @@ export interface FileReading {
   readonly job: BackfillJob;
   readonly table: TableSchema;
   readonly context: QueryContext;
-  /** Told of rows that are left out; what it throws ends the file. */
-  readonly onBad: (bad: readonly BadRow[]) => void;
+  /** Told of rows that are left out; what it throws ends the file. Absent: the first one does. */
+  readonly onBad?: ((bad: readonly BadRow[]) => void) | undefined;
 }
 
 /** Blocks with one column per column of the table. Throws what the file is refused for. */
@@ -69,12 +70,14 @@ async function openFile(
   const { signal, functions } = context;
   const settings = context.settings.raw;
   const request = { job, table, fromPath: new Set(path.map(({ name }) => name)) };
+  const skipped = new SkippedRows();
+  const hooks = { onBad: onBad ?? refuseRows, rowOf: (row: number) => skipped.rowOf(row) };
   const finish = (
     { read, sets }: ReturnType<typeof columnsOfFile>,
     blocks: AsyncIterable<InsertBlock>,
   ) => ({
     columns: decodedColumns(read, sets),
-    blocks: decodeSets(blocks, sets, onBad),
+    blocks: decodeSets(blocks, sets, hooks),
   });
   if (format === 'Parquet') {
     if (packing !== 'none') {
@@ -100,8 +103,21 @@ async function openFile(
   const isText = !format.startsWith('RowBinary');
   const columns = columnsOfFile(undefined, { ...request, isText });
   const body = unpacked(file.read(signal), packing);
-  const blocks = readInput({ format, columns: columns.read, body, settings, signal });
+  const onBadRow = (bad: BadInputRow): void => {
+    skipped.add(bad.row);
+    onBad?.([bad]);
+  };
+  const skips = onBad === undefined ? {} : { onBadRow };
+  const blocks = readInput({ format, columns: columns.read, body, settings, signal, ...skips });
   return { ...finish(columns, blocks), close: async () => {} };
+}
+
+/** The first bad row ends the file. */
+function refuseRows(bad: readonly BadRow[]): void {
+  const [first] = bad;
+  if (first === undefined) return;
+  const { reason, ...place } = first;
+  throw new MusterError('INCORRECT_DATA', reason, { place });
 }
 
 /** The file's own columns hide the path's of the same name. */

@@ -65,7 +65,7 @@ export async function loadFiles(
   const problems: FileProblem[] = [];
   let loaded: Amount = { rows: 0, members: 0 };
   for (const file of files) {
-    const onBad = job.onError === 'stop' ? refuseRows : reportedRows(file, problems);
+    const onBad = job.onError === 'stop' ? undefined : reportedRows(file, problems);
     const reading = readFile(file, { job, table, context, onBad });
     let rows = 0;
     try {
@@ -106,20 +106,25 @@ export function requireTarget(
   throw new MusterError('UNKNOWN_TABLE', `Table ${database}.${table} does not exist`);
 }
 
+/** With more bad rows a file is not what somebody believes it to be: it is refused as a whole. */
+const badRowsMax = 10_000;
+
 /** Takes bad rows of a file down, to be left out. */
 export function reportedRows(
   file: SourceFile,
   problems: FileProblem[],
 ): (bad: readonly BadRow[]) => void {
-  return (bad) => problems.push(...bad.map((row) => ({ file: file.name, ...row })));
-}
-
-/** The first bad row ends the file. */
-function refuseRows(bad: readonly BadRow[]): void {
-  const [first] = bad;
-  if (first === undefined) return;
-  const { row, column, reason } = first;
-  throw new MusterError('INCORRECT_DATA', reason, { place: { row, column } });
+  let count = 0;
+  return (bad) => {
+    count += bad.length;
+    const last = bad.at(-1);
+    if (count > badRowsMax && last !== undefined) {
+      const { reason, ...place } = last;
+      const message = `more than ${badRowsMax} bad rows, the last one: ${reason}`;
+      throw new MusterError('INCORRECT_DATA', message, { place });
+    }
+    problems.push(...bad.map((row) => ({ file: file.name, ...row })));
+  };
 }
 
 /** What reading throws is the file's fault, unless it is one of the store's that may pass. */

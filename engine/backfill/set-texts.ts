@@ -53,7 +53,9 @@ export function readingOf(texts: Texts, id: DataType, wishes: SetWishes): SetRea
   if (format !== undefined && encoding !== undefined) return { format, encoding };
   const samples = samplesOf(texts);
   if (samples.length === 0) return undefined;
-  if (format === undefined && samples.every((value) => listForm.test(value))) return 'list';
+  const lists = samples.filter((value) => listForm.test(value)).length;
+  // Some may be damaged. No other form begins with a bracket.
+  if (format === undefined && 2 * lists >= samples.length) return 'list';
   if (id.kind === 'String' || id.kind === 'UUID') return 'state';
   return detectSetForm(samples, id.kind as IntegerName, wishes);
 }

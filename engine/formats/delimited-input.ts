@@ -73,6 +73,24 @@ export class DelimitedReader implements RowReader {
     return true;
   }
 
+  /** To the end of its last field, however many there are; else to the end of a line. */
+  skipRow(cursor: InputCursor): boolean {
+    if (this.#map.fields.length > 1) skipBlankLines(cursor);
+    const start = cursor.pos;
+    try {
+      do {
+        this.#dialect.field(cursor, this.#text, false);
+        if (endLine(cursor)) return true;
+      } while (cursor.take(this.#dialect.delimiter));
+    } catch (error) {
+      // A quote that is not closed may be the only thing wrong: the lines behind it are rows.
+      if (!(error instanceof MusterError)) throw error;
+      cursor.pos = start;
+    }
+    cursor.skipLine();
+    return true;
+  }
+
   #field(cursor: InputCursor, target: Target | undefined): void {
     cursor.mark(target?.position ?? -1);
     const text = this.#text;

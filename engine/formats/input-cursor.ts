@@ -59,6 +59,13 @@ export class InputCursor {
     }
   }
 
+  /** To the first byte of the next line, or the end of input. */
+  skipLine(): void {
+    const at = this.bytes.subarray(0, this.end).indexOf(0x0a, this.pos);
+    this.pos = at < 0 ? this.end : at + 1;
+    if (at < 0) this.endOfWindow();
+  }
+
   /** The next `length` bytes; false when the input ends before. */
   has(length: number): boolean {
     if (this.pos + length <= this.end) return true;

@@ -56,6 +56,11 @@ export class JsonObjectReader implements RowReader {
     return true;
   }
 
+  /** What is broken inside of an array could end anywhere. */
+  skipRow(cursor: InputCursor): boolean {
+    return skipJsonRow(cursor, this.#text) || (!this.#inArray && skipJsonLine(cursor));
+  }
+
   /** Steps over what may stand between rows. False at the end. */
   #toRow(cursor: InputCursor): boolean {
     cursor.mark(-1);
@@ -164,6 +169,10 @@ export class JsonRowReader implements RowReader {
     return true;
   }
 
+  skipRow(cursor: InputCursor): boolean {
+    return skipJsonRow(cursor, this.#text) || skipJsonLine(cursor);
+  }
+
   #strings(cursor: InputCursor): string[] {
     const values: string[] = [];
     cursor.mark(-1);
@@ -179,6 +188,26 @@ export class JsonRowReader implements RowReader {
     expectByte(cursor, 0x5d);
     return values;
   }
+}
+
+/** Steps over a value that is JSON; else false, and the cursor is at its beginning. */
+function skipJsonRow(cursor: InputCursor, text: FieldText): boolean {
+  cursor.skipWhitespace();
+  if (cursor.take(0x2c)) cursor.skipWhitespace();
+  const start = cursor.pos;
+  try {
+    skipJsonValue(cursor, text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error;
+    cursor.pos = start;
+    return false;
+  }
+}
+
+function skipJsonLine(cursor: InputCursor): true {
+  cursor.skipLine();
+  return true;
 }
 
 function duplicate(name: string): MusterError {

@@ -1,6 +1,7 @@
 // Input formats: the body of an INSERT becomes blocks of columns, streaming. A block has at most
 // 65,536 rows and comes from at most 32 MiB of input (or from one row). One bad row fails the whole
-// input, with the row's number and the line and column of the text that is wrong.
+// input, with the row's number and the line and column of the text that is wrong, unless somebody
+// wants to be told of bad rows: then those of text are left out.
 //
 // Bitmap columns become lists of ids: from JSON arrays, from ClickHouse's states, or from what the
 // setting aggregate_function_input_format says.
@@ -30,6 +31,16 @@ interface InputOptions {
   readonly context?: { readonly timeZone: string };
   /** Aborting fails the reading with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** What it throws ends the input. */
+  readonly onBadRow?: (bad: BadInputRow) => void;
+}
+
+/** A row that was left out. */
+export interface BadInputRow {
+  /** Of the input, from 1, those that were left out counted too. */
+  readonly row: number;
+  readonly column?: string;
+  readonly reason: string;
 }
 
 /** Columns of the blocks are in the order of `columns`. Nothing is read before the first `next`. */
@@ -61,9 +72,14 @@ class InputRun {
   #blockAt = 0;
   /** Where to go on after `needMore`: the row's first byte. */
   #start = 0;
+  readonly #onBadRow: InputOptions['onBadRow'];
+  /** What is wrong with the row that is being stepped over. */
+  #bad: MusterError | undefined;
+  #skipped = 0;
   rows = 0;
 
   constructor(options: InputOptions) {
+    this.#onBadRow = options.onBadRow;
     const settings = readInputSettings(options.settings, options.context?.timeZone ?? 'UTC');
     this.#targets = options.columns.map(({ name, type }, position) => ({
       name: encodeUtf8(name),
@@ -83,16 +99,41 @@ class InputRun {
       if (this.#stage !== 'rows') this.#begin();
       for (;;) {
         this.#start = cursor.pos;
-        if (!this.#reader.row(cursor)) return 'end';
-        this.rows++;
+        if (this.#bad === undefined && !this.#row()) return 'end';
+        if (this.#bad !== undefined) this.#skip(this.#bad);
         if (this.rows === blockRowsMax || this.#blockBytes() > blockBytesMax) return 'block';
       }
     } catch (error) {
       if (error !== needMore) throw this.#located(error);
-      cursor.pos = this.#start;
-      for (const { builder } of this.#targets) builder.truncate(this.rows);
+      this.#takeBack();
       return 'more';
     }
+  }
+
+  /** False at the end. A bad row is only noted, where they are left out. */
+  #row(): boolean {
+    try {
+      if (!this.#reader.row(this.#cursor)) return false;
+      this.rows++;
+    } catch (error) {
+      if (this.#onBadRow === undefined || !(error instanceof MusterError)) throw error;
+      this.#bad = this.#located(error);
+      this.#takeBack();
+    }
+    return true;
+  }
+
+  #skip(bad: MusterError): void {
+    if (this.#reader.skipRow?.(this.#cursor) !== true) throw bad;
+    this.#bad = undefined;
+    this.#skipped++;
+    const { place, message } = bad;
+    this.#onBadRow?.({ row: 0, ...place, reason: message });
+  }
+
+  #takeBack(): void {
+    this.#cursor.pos = this.#start;
+    for (const { builder } of this.#targets) builder.truncate(this.rows);
   }
 
   /** Doubles what is unread, so that a long row is not read again for every chunk. */
@@ -133,8 +174,8 @@ class InputRun {
     return this.#window.offset(this.#cursor.pos) - this.#blockAt;
   }
 
-  #located(error: unknown): unknown {
-    if (!(error instanceof MusterError)) return error;
+  #located<T>(error: T): T | MusterError {
+    if (!(error instanceof MusterError) || error.place !== undefined) return error;
     const rowStart = this.#start;
     const cursor = this.#cursor;
     const at = cursor.fieldAt >= rowStart ? cursor.fieldAt : cursor.pos;
@@ -146,7 +187,7 @@ class InputRun {
     const place = this.#reader.isText
       ? `line ${this.#window.place(at).line}, column ${this.#window.place(at).column}`
       : `byte ${this.#window.offset(at)}`;
-    const number = this.#rowsBefore + this.rows + 1;
+    const number = this.#rowsBefore + this.rows + this.#skipped + 1;
     const row = this.#stage === 'rows' ? `row ${number}` : 'the header';
     const column = isInField ? { column: decodeUtf8(target.name) } : {};
     const rowPlace = this.#stage === 'rows' ? { place: { row: number, ...column } } : {};

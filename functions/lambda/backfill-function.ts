@@ -1,5 +1,5 @@
-// The backfill function's entry: files of a bucket into a table, by Invoke or as the item processor of
-// a Step Functions Distributed Map.
+// The backfill function's entry: files of a bucket into a table, by Invoke, as the item processor of
+// a Step Functions Distributed Map, or as S3 tells of new objects.
 
 import { systemClock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
@@ -14,6 +14,7 @@ const configuration = Configuration.read({}, environment);
 
 export const handler = backfillHandler({
   clock: systemClock,
+  configured: environment['MUSTER_BACKFILL'],
   work: async ({ files, job }, hooks) => {
     const store = configuration.text('store');
     if (store === undefined) {

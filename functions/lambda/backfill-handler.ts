@@ -11,6 +11,8 @@ import { type BackfillEvent, parseBackfillEvent } from './backfill-event.ts';
 
 interface BackfillPorts {
   readonly clock: Clock;
+  /** The job of objects that S3 tells of, as text: see backfill-event.ts. */
+  readonly configured?: string | undefined;
   /** Runs one worker of the job to its end. */
   readonly work: (
     event: BackfillEvent,
@@ -38,7 +40,7 @@ export interface BackfillReply {
 const marginMs = 5_000;
 const problemsMax = 1_000;
 
-export function backfillHandler({ clock, work }: BackfillPorts) {
+export function backfillHandler({ clock, configured, work }: BackfillPorts) {
   return async (event: unknown, lambda: LambdaContext): Promise<BackfillReply> => {
     const tally = { files: 0, rows: 0, memberships: 0, known: 0 };
     const problems: FileProblem[] = [];
@@ -53,7 +55,7 @@ export function backfillHandler({ clock, work }: BackfillPorts) {
       tally.memberships += progress.members;
     };
     try {
-      const job = parseBackfillEvent(event);
+      const job = parseBackfillEvent(event, configured);
       const timeMs = lambda.getRemainingTimeInMillis() - marginMs;
       const done = await inTime(clock, timeMs, (signal) => work(job, { signal, onEvent }));
       return { muster: 1, done, ...tally, problems };

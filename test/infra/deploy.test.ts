@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { readOptions } from '../../infra/deploy.mjs';
@@ -45,12 +48,33 @@ describe('what a deployment is told', () => {
 
 describe('the functions of a deployment', () => {
   const zip = zipOf({ 'index.mjs': Buffer.from('export {}') });
-  const zips = { root: zip, worker: zip, branch: zip, ingest: zip };
+  const zips = { root: zip, worker: zip, branch: zip, ingest: zip, backfill: zip };
   const plan = (more: readonly string[] = []) => planFunctions(options(more), zips);
 
   it('are made workers first, so that the root can be told their version', () => {
     const names = plan(['--name', 'sets']).map(({ name }) => name);
-    expect(names).toEqual(['sets-worker', 'sets-branch', 'sets-ingest', 'sets-root']);
+    expect(names).toEqual([
+      'sets-worker',
+      'sets-branch',
+      'sets-backfill',
+      'sets-ingest',
+      'sets-root',
+    ]);
+  });
+
+  it('hold the job of new objects, where there is one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-deploy-'));
+    const file = join(folder, 'job.json');
+    writeFileSync(file, '{ "place": "s3://lake/sets",\n "table": "audiences" }\n');
+    const variable = (more: readonly string[]) =>
+      plan(more).find(({ kind }) => kind === 'backfill')?.environment['MUSTER_BACKFILL'];
+    expect(variable(['--backfill-job', file])).toBe(
+      '{"place":"s3://lake/sets","table":"audiences"}',
+    );
+    expect(variable([])).toBeUndefined();
+    writeFileSync(file, 'place: lake');
+    expect(() => plan(['--backfill-job', file])).toThrow(/can't be read as JSON/);
+    rmSync(folder, { recursive: true });
   });
 
   it('keep ingest and inner nodes apart from questions', () => {
@@ -60,6 +84,7 @@ describe('the functions of a deployment', () => {
     expect(Object.fromEntries(reserved)).toEqual({
       worker: 200,
       branch: 16,
+      backfill: 16,
       ingest: undefined,
       root: undefined,
     });

@@ -66,7 +66,7 @@ export class Deployment {
     const flags = [...needed, ...places, '--invocation-ms', '0', '--runtime', runtime];
     const read = readOptions([...flags, ...(options.flags ?? [])], options.environment ?? {});
     if (read === undefined) throw new Error('no options');
-    const zips = readZips(['root', 'worker', 'branch', 'ingest'], read.runtime);
+    const zips = readZips(['root', 'worker', 'branch', 'ingest', 'backfill'], read.runtime);
     const plans = change(planFunctions(read, zips));
     const lambda = openLambda(read);
     const urls = await deploy(lambda, plans, { ...read, say: () => {} });

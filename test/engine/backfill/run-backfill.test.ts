@@ -197,7 +197,7 @@ describe('a backfill', () => {
     const bm = await session();
     const files = {
       'a.csv': `x,${hex(state(1, 2))}\ny,ffff\nz,${hex(state(3))}\n`,
-      'b.jsonl': '{"seg":"x","ids":[4]}\nnonsense\n',
+      'b.jsonl': 'nonsense\n{"seg":"x","ids":[4]}\n{"seg":"y","ids":"?"}\n{"seg" 1}\n',
       'c.csv': 'x,"[5]"\n',
       'd.csv.gz': Buffer.from('no gzip'),
       'e.unknown': 'x',
@@ -206,18 +206,28 @@ describe('a backfill', () => {
       onError: 'skip',
     };
     const { problems, loaded } = await run(bm, memorySource(files), wished);
-    expect(loaded).toBe(2);
+    expect(loaded).toBe(3);
     const told = problems.map(({ file, row, column }) => `${file} ${row} ${column}`);
     expect(told.toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
       'a.csv 2 ids',
-      'b.jsonl 2 undefined',
+      'b.jsonl 1 undefined',
+      'b.jsonl 3 ids',
+      'b.jsonl 4 undefined',
       'd.csv.gz undefined undefined',
       'e.unknown undefined undefined',
     ]);
-    expect((await bm.ask(counts)).text).toBe('1970-01-01\tx\t3\n1970-01-01\tz\t1');
-    const fixed = { ...files, 'b.jsonl': '{"seg":"x","ids":[4]}\n' };
+    expect((await bm.ask(counts)).text).toBe('1970-01-01\tx\t4\n1970-01-01\tz\t1');
+    const fixed = { ...files, 'd.csv.gz': gzipSync('x,"[6]"\n') };
     const again = await run(bm, memorySource(fixed), wished);
-    expect([again.loaded, again.known]).toEqual([1, 2]);
+    expect([again.loaded, again.known]).toEqual([1, 3]);
+  });
+
+  it('refuses a file of which nearly all rows are bad, as a whole', async () => {
+    const bm = await session();
+    const source = memorySource({ 'a.csv': 'x,"[1]"\n' + 'x\n'.repeat(10_001) });
+    const { problems, loaded } = await run(bm, source, { onError: 'skip' });
+    expect(loaded).toBe(0);
+    expect(problems).toMatchObject([{ file: 'a.csv', row: 10_002 }]);
   });
 
   it('dry: says what is there and writes nothing', async () => {

@@ -1,7 +1,7 @@
 // Reads text through an input format, cut into chunks of any size, into rows of plain values.
 
 import { internedLists } from '../../../engine/batch/sorted-lists.ts';
-import { readInput } from '../../../engine/formats/read-input.ts';
+import { type BadInputRow, readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
 import type { QueryStatistics } from '../../../engine/query.ts';
 import type { Column } from '../../../storage-format/column.ts';
@@ -15,6 +15,7 @@ export interface Reading {
   readonly data: string | Uint8Array;
   readonly chunk?: number;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly onBadRow?: (bad: BadInputRow) => void;
 }
 
 /** Of a statement that did nothing. */
@@ -36,6 +37,7 @@ export async function readRows(reading: Reading): Promise<unknown[][]> {
     columns,
     body: chunks(Buffer.from(reading.data as string), reading.chunk ?? 1 << 20),
     settings: new Map(Object.entries(reading.settings ?? {})),
+    ...(reading.onBadRow === undefined ? {} : { onBadRow: reading.onBadRow }),
   });
   for await (const block of blocks) {
     for (let r = 0; r < block.rows; r++) {
