@@ -43,7 +43,7 @@ export interface RowHooks {
   readonly rowOf: (row: number) => number;
 }
 
-/** Members of a piece: four bytes each, and up to twenty for a new id. */
+/** Members of a piece: eight bytes each. */
 const pieceMembersMax = 2 ** 22;
 
 /** The types of the columns after decoding. */
@@ -148,8 +148,8 @@ function piece(
 ): InsertBlock {
   const lists = new Map(sets.map(({ set, gatherer }) => [set.at, gatherer.finish()]));
   const columns = block.columns.map((column, i): InsertColumn => {
-    const ids = lists.get(i);
-    if (ids !== undefined) return { kind: 'ids', ids };
+    const gathered = lists.get(i);
+    if (gathered !== undefined) return { kind: 'lists', lists: gathered };
     if (column.kind === 'ids' || column.kind === 'lists') {
       return { kind: 'ids', ids: takeLists(listsOf(column), rowsBetween(start, end)) };
     }
@@ -169,7 +169,9 @@ function piece(
   };
 }
 
-function listsOf(column: Extract<InsertColumn, { readonly kind: 'ids' | 'lists' }>): IdLists {
+export function listsOf(
+  column: Extract<InsertColumn, { readonly kind: 'ids' | 'lists' }>,
+): IdLists {
   return column.kind === 'ids' ? column.ids : internedLists(column.lists);
 }
 

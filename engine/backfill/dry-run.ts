@@ -11,6 +11,7 @@ import { createInternTable, type InternTable } from '../dictionary/intern-table.
 import type { InsertBlock } from '../ingest/insert-block.ts';
 import { checkRunning, type QueryContext } from '../query-context.ts';
 import type { BackfillJob } from './backfill-job.ts';
+import { listsOf } from './decoded-sets.ts';
 import { readFile } from './file-rows.ts';
 import { type FileProblem, problemOf, reportedRows, requireTarget } from './load-files.ts';
 import { byteString, type SourceFile } from './source-files.ts';
@@ -87,9 +88,10 @@ class Tally {
     this.rows += rows;
     for (const [at, table] of this.#sets) {
       const column = columns[at];
-      if (column?.kind !== 'ids') continue;
-      this.memberships += column.ids.ordinals.length;
-      table.intern(column.ids.keys, new Uint32Array(column.ids.keys.values.length));
+      if (column?.kind !== 'ids' && column?.kind !== 'lists') continue;
+      const { keys, ordinals } = listsOf(column);
+      this.memberships += ordinals.length;
+      table.intern(keys, new Uint32Array(keys.values.length));
     }
   }
 

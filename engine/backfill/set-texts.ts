@@ -8,9 +8,7 @@ import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import { decodeForeignSet, type SetTypes } from '../../storage-format/foreign/foreign-set.ts';
 import { detectSetForm, type SetForm } from '../../storage-format/foreign/format-detection.ts';
 import { decodeSetText } from '../../storage-format/foreign/set-text.ts';
-import { internedLists } from '../batch/sorted-lists.ts';
-import type { IdLists } from '../batch/id-lists.ts';
-import { IntegerInternTable } from '../dictionary/intern-table.ts';
+import type { GivenLists } from '../batch/sorted-lists.ts';
 import { IdSetBuilder } from '../formats/set-builder.ts';
 import type { SetWishes } from './backfill-job.ts';
 
@@ -31,7 +29,7 @@ export interface SetGatherer {
   /** Undefined, or why the row is no set: it then is an empty one, or a part of one. */
   add(value: string): string | undefined;
   /** The lists of all rows; the gatherer is empty afterwards. */
-  finish(): IdLists;
+  finish(): GivenLists;
 }
 
 export function setGatherer(id: DataType, reading: SetReading, states?: IntegerName): SetGatherer {
@@ -75,12 +73,11 @@ function samplesOf({ values, nulls }: Texts): readonly string[] {
   return rows.filter((_, i) => i % step === 0).map((row) => values[row] as string);
 }
 
-/** Integers, from bytes of any system; their ids are interned, and sets are ordinals. */
+/** Integers, from bytes of any system. */
 class ForeignGatherer implements SetGatherer {
   readonly #types: SetTypes;
   readonly #form: SetForm;
-  #table = new IntegerInternTable();
-  #ordinals = new Uint32Array(1024);
+  #ids = new BigUint64Array(1024);
   #ends: number[] = [];
   members = 0;
 
@@ -100,25 +97,19 @@ class ForeignGatherer implements SetGatherer {
     return refusal(() => {
       const ids = decodeForeignSet(decodeSetText(value, encoding), format, this.#types);
       const end = this.members + ids.length;
-      if (end > this.#ordinals.length) this.#ordinals = grownArray(this.#ordinals, end);
-      const ordinals = this.#ordinals.subarray(this.members, end);
-      this.#table.internIntegers(ids, ordinals);
-      if (!ascends(ordinals)) ordinals.sort();
+      if (end > this.#ids.length) this.#ids = grownArray(this.#ids, end);
+      this.#ids.set(ids, this.members);
       this.members = end;
     });
   }
 
-  finish(): IdLists {
-    const offsets = Uint32Array.from([0, ...this.#ends]);
-    const lists = {
-      keys: this.#table.keys(),
-      offsets,
-      ordinals: this.#ordinals.slice(0, this.members),
-    };
-    this.#table = new IntegerInternTable();
+  finish(): GivenLists {
+    const offsets = new Uint32Array(this.#ends.length + 1);
+    offsets.set(this.#ends, 1);
+    const values = this.#ids.slice(0, this.members);
     this.#ends = [];
     this.members = 0;
-    return lists;
+    return { ids: { domain: 'integer', values }, offsets };
   }
 }
 
@@ -145,17 +136,10 @@ class TextGatherer implements SetGatherer {
     return reason;
   }
 
-  finish(): IdLists {
+  finish(): GivenLists {
     this.members = 0;
-    return internedLists(this.#builder.finishLists());
+    return this.#builder.finishLists();
   }
-}
-
-function ascends(ordinals: Uint32Array): boolean {
-  for (let i = 1; i < ordinals.length; i++) {
-    if ((ordinals[i] as number) <= (ordinals[i - 1] as number)) return false;
-  }
-  return true;
 }
 
 function refusal(decode: () => void): string | undefined {
