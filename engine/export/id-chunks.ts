@@ -108,6 +108,15 @@ function chunkOf(found: Answer | undefined): IdChunk {
   return found;
 }
 
+export function keysBetween(
+  keys: KeyList,
+  { start, end }: { readonly start: number; readonly end: number },
+): KeyList {
+  return keys.domain === 'integer'
+    ? { domain: keys.domain, values: keys.values.subarray(start, end) }
+    : { domain: keys.domain, values: keys.values.slice(start, end) };
+}
+
 function emptied({ offsets, keys }: IdChunk): IdChunk {
   const none: KeyList =
     keys.domain === 'integer'

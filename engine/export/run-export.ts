@@ -17,9 +17,10 @@ import { changedIds } from './changed-ids.ts';
 import { type ExportJob, wrongWishes } from './export-job.ts';
 import { exportWriter } from './export-writer.ts';
 import { type ExportedSets, exportedSets } from './exported-sets.ts';
-import { idChunks } from './id-chunks.ts';
+import { type IdChunk, idChunks, keysBetween } from './id-chunks.ts';
 import { idColumn } from './id-column.ts';
 import { sortedIds } from './sorted-ids.ts';
+import { sortedSets } from './sorted-sets.ts';
 
 /** `onIds` hears of ids as they are written. */
 export async function* runExport(
@@ -50,8 +51,8 @@ async function exportedRows(job: ExportJob, context: QueryContext): Promise<Expo
   if (job.as !== 'ids') return setRows(sets, job);
   const columns = withType(sets, sets.id);
   if (!job.sorted) return { columns, blocks: idRows(sets) };
-  if (sets.rows > 1) throw wrongWishes(`ids of one set are sorted, and these are ${sets.rows}`);
-  return { columns, blocks: sortedRows(sets, context) };
+  const blocks = sets.rows > 1 ? sortedSetRows(sets, context) : sortedRows(sets, context);
+  return { columns, blocks };
 }
 
 function withType({ columns, at }: ExportedSets, type: DataType): readonly NamedType[] {
@@ -77,13 +78,32 @@ async function* sortedRows(sets: ExportedSets, context: QueryContext): AsyncGene
   }
 }
 
-function blockOf(sets: ExportedSets, keys: KeyList, offsets: Uint32Array): ResultBlock {
+/** Set after set, in the order of the SELECT's rows. */
+async function* sortedSetRows(
+  sets: ExportedSets,
+  context: QueryContext,
+): AsyncGenerator<ResultBlock> {
+  const chunks = async function* (): AsyncGenerator<IdChunk> {
+    for await (const [chunk] of idChunks([sets.source])) yield chunk!;
+  };
+  for await (const { firstRow, offsets, keys } of sortedSets(chunks(), context)) {
+    if (keys.values.length > 0) yield blockOf(sets, keys, offsets, firstRow);
+  }
+}
+
+/** `offsets`: of the keys of rows from `firstRow` on. */
+function blockOf(
+  sets: ExportedSets,
+  keys: KeyList,
+  offsets: Uint32Array,
+  firstRow = 0,
+): ResultBlock {
   const rows = keys.values.length;
   const ids = idColumn(keys, sets.id);
   if (sets.others.length === 1) return { rows, columns: [ids] };
   const index = new Int32Array(rows);
   for (let row = 0; row + 1 < offsets.length; row++) {
-    index.fill(row, offsets[row], offsets[row + 1]);
+    index.fill(firstRow + row, offsets[row], offsets[row + 1]);
   }
   return {
     rows,
@@ -111,12 +131,6 @@ function setRows(sets: ExportedSets, job: ExportJob): ExportedRows {
     yield { rows: sets.rows, columns: sets.others.map((column) => column ?? bytes) };
   };
   return { columns: withType(sets, type), blocks: blocks() };
-}
-
-function keysBetween(keys: KeyList, { start, end }: { start: number; end: number }): KeyList {
-  return keys.domain === 'integer'
-    ? { domain: keys.domain, values: keys.values.subarray(start, end) }
-    : { domain: keys.domain, values: keys.values.slice(start, end) };
 }
 
 function inOrder(pieces: readonly KeyList[], domain: KeyList['domain']): KeyList {

@@ -35,7 +35,9 @@ export async function* sortedIds(
     signal,
   });
   try {
-    for await (const values of merged(spooled, lengths)) yield { domain: 'integer', values };
+    for await (const values of mergedRuns(spooled, rangesOf(lengths))) {
+      yield { domain: 'integer', values };
+    }
   } finally {
     await spooled.close();
   }
@@ -106,18 +108,27 @@ interface Cursor {
   high: number;
 }
 
-async function* merged(
+/** Ids of a run, by their places in the file. */
+export interface IdRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+function rangesOf(lengths: readonly number[]): readonly IdRange[] {
+  let end = 0;
+  return lengths.map((length) => ({ start: end, end: (end += length) }));
+}
+
+/** Each range ascends. Memory: a piece of each. */
+export async function* mergedRuns(
   runs: RandomAccess,
-  lengths: readonly number[],
+  ranges: readonly IdRange[],
 ): AsyncGenerator<BigUint64Array> {
   const heap: Cursor[] = [];
-  let start = 0;
-  for (const length of lengths) {
-    const end = start + length;
+  for (const { start, end } of ranges) {
     const none = new Uint32Array(0);
     const cursor: Cursor = { end, next: start, halves: none, at: 0, low: 0, high: 0 };
     if (await advance(cursor, runs)) heap.push(cursor);
-    start = end;
   }
   heap.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   let out = new Uint32Array(2 * pieceIds);
@@ -153,12 +164,21 @@ function step(cursor: Cursor): boolean {
 async function advance(cursor: Cursor, runs: RandomAccess): Promise<boolean> {
   const end = Math.min(cursor.end, cursor.next + pieceIds);
   if (end === cursor.next) return false;
-  const bytes = await runs.read({ start: 8 * cursor.next, end: 8 * end });
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  cursor.halves = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
+  const ids = await readIds(runs, { start: cursor.next, end });
+  cursor.halves = new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
   cursor.at = 0;
   cursor.next = end;
   return step(cursor);
+}
+
+export async function readIds(
+  runs: RandomAccess,
+  { start, end }: IdRange,
+): Promise<BigUint64Array> {
+  if (end === start) return new BigUint64Array(0);
+  const bytes = await runs.read({ start: 8 * start, end: 8 * end });
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  return new BigUint64Array(aligned.buffer, aligned.byteOffset, aligned.length / 8);
 }
 
 function isBefore(a: Cursor, b: Cursor): boolean {

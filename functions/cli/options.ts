@@ -317,7 +317,7 @@ const table = {
   sorted: {
     takes: flag,
     placeholder: '',
-    help: 'ids in ascending order',
+    help: 'ids of each set in ascending order',
     places: onlyFlag,
   },
   sinceVersion: {

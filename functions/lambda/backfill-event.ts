@@ -46,15 +46,15 @@ function parseBatch(items: unknown, input: unknown): BackfillEvent {
   return parseJob({ ...record(backfill, '"backfill"'), items });
 }
 
-function configuredJob(text: string | undefined): Fields {
-  if (text === undefined) {
+function configuredJob(json: string | undefined): Fields {
+  if (json === undefined) {
     throw new MusterError(
       'BAD_ARGUMENTS',
       'S3 tells of new objects, and this function has no MUSTER_BACKFILL that says where they go',
     );
   }
   try {
-    return record(JSON.parse(text) as unknown, 'MUSTER_BACKFILL');
+    return record(JSON.parse(json) as unknown, 'MUSTER_BACKFILL');
   } catch (cause) {
     if (cause instanceof MusterError) throw cause;
     throw new MusterError('BAD_ARGUMENTS', 'MUSTER_BACKFILL is no JSON', { cause });

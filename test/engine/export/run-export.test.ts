@@ -174,6 +174,53 @@ describe('an export', () => {
     ).rejects.toThrow(/as ids/);
   });
 
+  it('of many sets, each sorted, and what changed in each', async () => {
+    await bm.run(
+      'CREATE TABLE tags (tag String, ids AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree ORDER BY tag SETTINGS muster_groups = 3',
+    );
+    const add = async (tag: string, numbers: readonly number[]): Promise<void> => {
+      const values = `('${tag}', [${numbers.map(idOf).join(',')}])`;
+      const settings = { aggregate_function_input_format: 'array' };
+      await bm.run(`INSERT INTO tags VALUES ${values}`, { settings });
+    };
+    const range = (start: number, end: number) =>
+      Array.from({ length: end - start }, (_, i) => start + i);
+    await add('a', range(0, 300));
+    await add('b', []);
+    await add('c', [7]);
+    await add('d', range(200, 500));
+    const select = 'SELECT tag, ids AS id FROM tags ORDER BY tag';
+    const sorted = await exported({ select, sorted: true, format: 'TSV' });
+    const rows = (tag: string, numbers: readonly number[]) =>
+      ascending(numbers.map(idOf)).map((id) => `${tag}\t${id}`);
+    const expected = [
+      ...rows('a', range(0, 300)),
+      ...rows('c', [7]),
+      ...rows('d', range(200, 500)),
+    ];
+    expect(lines(sorted.bytes)).toEqual(expected);
+    const first = await version();
+    await add('a', [1, 300]);
+    await add('e', [7, 8]);
+    await bm.run('ALTER TABLE tags DROP PARTITION tuple()');
+    await add('a', range(5, 302));
+    await add('d', range(200, 500));
+    await add('e', [7]);
+    const changes = await exported({ select, sinceVersion: first, format: 'TSV' });
+    const said = (tag: string, numbers: readonly number[], change: string) =>
+      numbers.map((n) => `${tag}\t${idOf(n)}\t${change}`);
+    expect(lines(changes.bytes).sort()).toEqual(
+      [
+        ...said('a', [300, 301], 'added'),
+        ...said('a', range(0, 5), 'removed'),
+        ...said('c', [7], 'removed'),
+        ...said('e', [7], 'added'),
+      ].sort(),
+    );
+    const untold = exported({ select: 'SELECT ids FROM tags', sinceVersion: first });
+    await expect(untold).rejects.toThrow(/told apart by no other column/);
+  });
+
   it.each([
     ['SELECT 1', /gives 0/],
     ['SELECT ids, ids AS other FROM s', /gives 2/],
