@@ -21,6 +21,7 @@ import { hotTreeCardinality, type SetTree } from '../storage-format/hot-trees.ts
 import { pairCount } from '../engine/worker/pair-counts.ts';
 import { treeCount } from '../engine/worker/tree-counts.ts';
 import { crc32c, crcTables } from '../storage-format/crc32c.ts';
+import { arrayAndCardinality } from '../storage-format/code-arrays.ts';
 import { unionCardinality } from '../storage-format/code-bitset.ts';
 import { popcount } from '../storage-format/portable-roaring.ts';
 import { median } from './median.ts';
@@ -36,6 +37,7 @@ console.log('what\tTypeScript ms\tkernel ms\tratio');
 checksums();
 bits();
 unions();
+smallPairs();
 pairs();
 trees();
 keys();
@@ -138,6 +140,31 @@ function listPlainly(words: Uint32Array, count: number): Uint32Array {
     }
   }
   return out;
+}
+
+/** Small sets of one group, each with each. */
+function smallPairs(): void {
+  const sets = Array.from({ length: 100 }, (_, seed) => sampleOf(1333, 360, seed));
+  const all = (count: (a: Uint32Array, b: Uint32Array) => number) => {
+    for (const a of sets) for (const b of sets) count(a, b);
+  };
+  compare(
+    '10,000 pair counts of sets of 360 codes',
+    () => all(mergePlainly),
+    () => all(arrayAndCardinality),
+  );
+}
+
+function mergePlainly(a: Uint32Array, b: Uint32Array): number {
+  let n = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const x = a[i] as number;
+    const y = b[j] as number;
+    if (x === y) n++;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return n;
 }
 
 /** Pairs of sets of each density: as roaring counts them, and once they are hot. */

@@ -1,6 +1,6 @@
 // Set algebra over sorted arrays of unique 32-bit codes: the flat form of tiny sets. All results are
 // new arrays or views of an operand; operands are never changed. Merges gallop nowhere: these arrays
-// hold at most a few thousand codes, and a branchy linear merge is fastest there.
+// hold at most a few thousand codes.
 
 /** Codes [start, end) of an array. */
 interface CodeRun {
@@ -43,7 +43,33 @@ export function arrayAnd(a: Uint32Array, b: Uint32Array): Uint32Array {
   return out.subarray(0, n);
 }
 
+/**
+ * Members of both. Codes are mostly below 2^31: then differences fit 32 bits, and steps are added up
+ * without a branch that no processor could foresee: half the time (bench/kernels-bench).
+ */
 export function arrayAndCardinality(a: Uint32Array, b: Uint32Array): number {
+  if (!isLow(a) || !isLow(b)) return andCardinalityOfHigh(a, b);
+  const [aEnd, bEnd] = [a.length, b.length];
+  let n = 0;
+  let i = 0;
+  let j = 0;
+  while (i < aEnd && j < bEnd) {
+    const difference = ((a[i]! | 0) - (b[j]! | 0)) | 0;
+    const below = difference >>> 31;
+    const above = -difference >>> 31;
+    n += 1 - below - above;
+    i += 1 - above;
+    j += 1 - below;
+  }
+  return n;
+}
+
+function isLow(codes: Uint32Array): boolean {
+  return codes.length === 0 || codes[codes.length - 1]! < 2 ** 31;
+}
+
+/** The plain merge, for any codes. */
+function andCardinalityOfHigh(a: Uint32Array, b: Uint32Array): number {
   let n = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const x = a[i]!;

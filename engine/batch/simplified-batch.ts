@@ -1,7 +1,7 @@
 // A batch as it is sent: the same answers from fewer and simpler nodes. Pure data in, pure data out.
 //
 // - Rows taken of rows taken, parts joined that are of one node, and folds of such rows become one step.
-// - A node that is there twice is there once; what no ask needs is gone.
+// - A node that is there twice is there once, scans of the same stripes are one; what no ask needs is gone.
 // - Row-wise pairs are of distinct rows: a matrix of a few sets computes each pair once, and where order
 //   is no matter each unordered pair.
 // - A row-wise chain of one operator is one fold, which may start with its smallest set and end early.
@@ -9,6 +9,7 @@
 import { defined } from '../../base/assert.ts';
 import { type Ask, type Batch, type FoldHow, operandsOf, type SetColumn } from './batch.ts';
 import { distinctPairs } from './distinct-pairs.ts';
+import { overFirstSources } from './equal-sources.ts';
 import { NodeNames } from './node-names.ts';
 
 type Of<Op extends SetColumn['op']> = Extract<SetColumn, { readonly op: Op }>;
@@ -17,7 +18,9 @@ export function simplifyBatch(batch: Batch): Batch {
   if (batch.sets.length === 0) return batch;
   const simplifier = new Simplifier(usesOf(batch));
   const places: number[] = [];
-  for (const column of batch.sets) places.push(simplifier.add(moved(column, places)));
+  for (const column of overFirstSources(batch)) {
+    places.push(simplifier.add(moved(column, places)));
+  }
   const asks = batch.asks.map((ask) => movedAsk(ask, places));
   return { ...batch, ...withoutUnused(simplifier.columns, asks) };
 }

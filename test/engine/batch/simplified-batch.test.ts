@@ -160,6 +160,27 @@ describe('once', () => {
   });
 });
 
+describe('scans of the same stripes', () => {
+  const part = (object: string) => ({ object, offset: 0 });
+  const source = (rows: number, ...objects: string[]) => ({
+    groups: 4,
+    stripes: objects.map((object) => ({ shape: 'objects', rows, parts: [part(object)] })),
+  });
+  const pair: SetColumn = { op: 'pair', how: 'and', a: 0, b: 1 };
+  const placeOf = (...sources: readonly object[]) => {
+    const sets = [stored([0, 1], 0), stored([0, 1], 1), pair];
+    const batch = { ...batchOf(sets), sources } as unknown as Batch;
+    return simplifyBatch(batch).sets.at(-1);
+  };
+
+  test('are one', () => {
+    expect(placeOf(source(9, 'x', 'y'), source(9, 'x', 'y'))).toMatchObject({ a: 0, b: 0 });
+    expect(placeOf(source(9, 'x'), source(9, 'y'))).toMatchObject({ a: 0, b: 1 });
+    expect(placeOf(source(9, 'x'), source(9, 'x', 'y'))).toMatchObject({ a: 0, b: 1 });
+    expect(placeOf(source(9, 'x'), source(8, 'x'))).toMatchObject({ a: 0, b: 1 });
+  });
+});
+
 describe('chains', () => {
   const leaves = [0, 1, 2, 3].map((source) => stored([0, 1], source));
   const chain: SetColumn[] = [
