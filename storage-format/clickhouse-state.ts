@@ -15,7 +15,8 @@ import { refuseTooMany } from './members-max.ts';
 import { checkPortable, portableCodes, readPortableHeader } from './portable-roaring.ts';
 import { decodeWideMap, encodeWideMap } from './wide-state.ts';
 
-const smallCountMax = 32;
+/** Ids of a small state at most. */
+export const smallCountMax = 32;
 
 /** Ids as 64-bit patterns (signed types sign-extended), ascending as unsigned numbers. */
 type WideIds = BigUint64Array;
@@ -67,6 +68,52 @@ export function decodeState(bytes: Uint8Array, at: number, idType: IntegerName):
       ? decodeWideMap(payload, notAState(idType))
       : readLow(payload, reader, idType);
   return { ids, end: reader.at };
+}
+
+/**
+ * Copies the ids of a whole small state, two words each, to `to` from id `to.at` on, in the order in
+ * which they lie there. Undefined where it is anything else, not all there or wrong: for decodeState to
+ * tell. Many states a second: nothing is allocated but the result.
+ */
+export function copySmallState(
+  bytes: Uint8Array,
+  from: { readonly at: number; readonly end: number; readonly idType: IntegerName },
+  to: { readonly halves: Uint32Array; readonly at: number },
+): { readonly count: number; readonly end: number } | undefined {
+  const width = widthOf(from.idType);
+  const count = bytes[from.at + 1]!;
+  const end = from.at + 2 + count * width;
+  if (from.at + 2 > from.end || bytes[from.at] !== 0) return undefined;
+  if (count > smallCountMax || end > from.end) return undefined;
+  const signed = isSigned(from.idType);
+  const first = 2 * to.at;
+  let out = first;
+  for (let at = from.at + 2; at < end; at += width, out += 2) {
+    const low = wordAt(bytes, at, Math.min(width, 4));
+    const shift = width < 4 ? 32 - 8 * width : 0;
+    const extended = signed ? (low << shift) >> shift : low;
+    to.halves[out] = extended;
+    to.halves[out + 1] = width === 8 ? wordAt(bytes, at + 4, 4) : signed ? extended >> 31 : 0;
+  }
+  return hasTwice(to.halves, first, out) ? undefined : { count, end };
+}
+
+function wordAt(bytes: Uint8Array, at: number, width: number): number {
+  let word = bytes[at]!;
+  if (width > 1) word |= bytes[at + 1]! << 8;
+  if (width > 2) word |= (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+  return word;
+}
+
+/** Whether two of the words' pairs in [from, to) are alike. */
+function hasTwice(halves: Uint32Array, from: number, to: number): boolean {
+  for (let i = from + 2; i < to; i += 2) {
+    const low = halves[i];
+    for (let j = from; j < i; j += 2) {
+      if (halves[j] === low && halves[j + 1] === halves[i + 1]) return true;
+    }
+  }
+  return false;
 }
 
 /** Where the state at `at` ends, or undefined while its bytes have not all arrived. */

@@ -81,8 +81,9 @@ export function writeSegment(keys: SegmentKeys, prepared?: Uint8Array): WrittenS
 export async function writeSegmentInSteps(
   keys: SegmentKeys,
   pause: () => Promise<void>,
+  prepared?: Uint8Array,
 ): Promise<WrittenSegment> {
-  const steps = segmentSteps(keys, undefined);
+  const steps = segmentSteps(keys, prepared);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

@@ -72,12 +72,22 @@ export class BulkTables {
     }
   }
 
-  /** Finds, and numbers what is new from the groups' next codes on. Keys may come more than once. */
-  async number(request: BulkRequest, nextCodes: readonly number[]): Promise<NumberedKeys> {
+  /**
+   * Numbers what is new from the groups' next codes on. Keys may come more than once. `probed`: what was
+   * found before; absent: they are looked for first.
+   */
+  async number(
+    request: BulkRequest,
+    nextCodes: readonly number[],
+    probed?: ProbedKeys,
+  ): Promise<NumberedKeys> {
     const batch = placeKeys(this.heap, request.keys);
     const taken: number[] = [batch.keys];
     try {
-      const unknown = await this.#probe(batch, request);
+      const unknown =
+        probed === undefined
+          ? await this.#probe(batch, request)
+          : this.#placeProbed(batch, probed, request.groups);
       const records = this.heap.takeZeros(recordBytes * request.groups);
       taken.push(records);
       unknown.forEach((count, group) => {
@@ -91,10 +101,24 @@ export class BulkTables {
         record.set([pages, shape.pages, shape.slots, shape.pageBytes, next, 0, 0, keys]);
       });
       await this.#number(batch, records, unknown);
-      return { ...this.#copyOut(batch), fresh: this.#fresh(batch, records, unknown) };
+      const fresh = this.#fresh(batch, records, { unknown, nextCodes });
+      return { ...this.#copyOut(batch), fresh };
     } finally {
       for (const at of taken) this.heap.give(at);
     }
+  }
+
+  /** Unknown keys of each group. */
+  #placeProbed(batch: KeyBatch, probed: ProbedKeys, groups: number): readonly number[] {
+    const { memory } = this.heap;
+    memory.u32(batch.codes, batch.count).set(probed.codes);
+    memory.u16(batch.groups, batch.count).set(probed.groups);
+    memory.u8(batch.known, batch.count).set(probed.known);
+    const unknown = new Array<number>(groups).fill(0);
+    for (let i = 0; i < batch.count; i++) {
+      if (probed.known[i] === 0) unknown[probed.groups[i]!]!++;
+    }
+    return unknown;
   }
 
   /** Unknown keys of each group. */
@@ -165,11 +189,18 @@ export class BulkTables {
     await Promise.all(running);
   }
 
-  #fresh(batch: KeyBatch, records: number, unknown: readonly number[]): FreshTable[] {
+  #fresh(
+    batch: KeyBatch,
+    records: number,
+    { unknown, nextCodes }: Readonly<Record<'unknown' | 'nextCodes', readonly number[]>>,
+  ): FreshTable[] {
     const { memory } = this.heap;
     return unknown.flatMap((bound, group) => {
-      const [pages = 0, pageCount = 0, , pageBytes = 0, base = 0, , count = 0, keys = 0] =
-        memory.u32(records + recordBytes * group, 8);
+      const [pages = 0, pageCount = 0, , pageBytes = 0, , , count = 0, keys = 0] = memory.u32(
+        records + recordBytes * group,
+        8,
+      );
+      const base = nextCodes[group] ?? 0;
       if (count === 0) return [];
       return [
         {

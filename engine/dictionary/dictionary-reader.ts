@@ -9,7 +9,8 @@ import { availableParallelism } from 'node:os';
 import { assert } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
 import { hashKeys, type KeyList, noKeys } from '../../storage-format/key-list.ts';
-import { packStrings } from '../../storage-format/packed-keys.ts';
+import { type PackedKeys, packStrings, selectPacked } from '../../storage-format/packed-keys.ts';
+import type { SegmentKeys } from '../../storage-format/segment-writer.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
 import { BulkTables } from './bulk-tables.ts';
 import type { DataObjects } from './data-objects.ts';
@@ -24,6 +25,21 @@ export interface FoundKeys {
   readonly codes: Uint32Array;
   readonly known: Uint8Array;
   readonly groups: Uint16Array;
+}
+
+/** A code for every key, and what is new of each group, in code order. */
+export interface NewCodes {
+  readonly codes: Uint32Array;
+  readonly fresh: readonly FreshKeys[];
+}
+
+export interface FreshKeys {
+  readonly group: number;
+  readonly base: number;
+  readonly count: number;
+  readonly keys: SegmentKeys;
+  /** The pages of their segment, where they are ready (writeSegment's `prepared`). */
+  readonly pages: Uint8Array | undefined;
 }
 
 interface EncodeOptions {
@@ -73,7 +89,8 @@ export class DictionaryReader {
     const shares = keysByGroup(keys, ref, group);
     const asked = ref.segments.filter((segment) => (shares[segment.group] ?? 0) > 0);
     const chosen = this.#whatPays(asked, (segment) => lookupBytes * (shares[segment.group] ?? 0));
-    const loading = Promise.all(chosen.map((segment) => this.#segments.load(segment, ref.domain)));
+    const [first, ...others] = this.#waves(chosen);
+    const loading = this.#load(first ?? [], ref);
     // Of few keys all are looked up while segments are loaded: no round waits for another.
     const early = emptyFound(keys);
     const few = keys.values.length <= countedKeysMax;
@@ -84,17 +101,93 @@ export class DictionaryReader {
       loading,
       few ? this.#lookUp(keys, ref, { unread: inPlace, found: early }) : undefined,
     ]);
-    const names = asked.map((segment) => this.#segments.name(segment));
+    const later = new Set(others.flat());
+    const now = asked.filter((segment) => !later.has(segment));
+    const found = await this.#find(keys, ref, {
+      group,
+      segments: now,
+      done: few ? inPlace : [],
+      early,
+    });
+    for (const wave of others) await this.#findRest(keys, ref, { group, wave, found });
+    return found;
+  }
+
+  /** New codes for what `found` doesn't know, from the dictionary's next codes on. */
+  async number(keys: KeyList, found: FoundKeys, ref: DictionaryRef): Promise<NewCodes> {
+    const { domain, groups, nextCodes } = ref;
+    const packed = keys.domain === 'integer' ? keys.values : packStrings(keys);
+    const request = { domain, groups, levels: [], keys: packed };
+    const { codes, fresh } = await this.#caches.loaded.tables.number(request, nextCodes, found);
+    return {
+      codes,
+      fresh: fresh.map((table) => ({ ...table, keys: segmentKeys(keys, packed, table.keys) })),
+    };
+  }
+
+  async #load(segments: readonly SegmentRef[], { domain }: DictionaryRef): Promise<void> {
+    await Promise.all(segments.map((segment) => this.#segments.load(segment, domain)));
+  }
+
+  /** Segments that are held together; those of a large dictionary don't fit at once. */
+  #waves(segments: readonly SegmentRef[]): readonly (readonly SegmentRef[])[] {
+    const { bytesMax } = this.#caches.loaded;
+    const waves: SegmentRef[][] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const segment of segments) {
+      bytes += segment.place.bytes;
+      if (bytes <= bytesMax) waves.at(-1)?.push(segment);
+      else {
+        waves.push([segment]);
+        bytes = segment.place.bytes;
+      }
+    }
+    return waves;
+  }
+
+  /** In those segments that are here at once, then in the others in place. */
+  async #find(keys: KeyList, ref: DictionaryRef, where: FindWhere): Promise<FoundKeys> {
+    const { group, segments, done, early } = where;
+    const names = segments.map((segment) => this.#segments.name(segment));
     return await this.#caches.loaded.using(names, async (here) => {
-      const placed = asked.map((segment, i) => ({ segment, loaded: here.get(names[i] as string) }));
+      const placed = segments.map((segment, i) => ({
+        segment,
+        loaded: here.get(names[i] as string),
+      }));
       const found = await this.#probe(keys, ref, { group, placed });
-      takeFound(found, early);
-      const unread = asked.filter((segment, i) => {
-        return !here.has(names[i] as string) && !(few && inPlace.includes(segment));
+      if (early !== undefined) takeFound(found, early);
+      const unread = segments.filter((segment, i) => {
+        return !here.has(names[i] as string) && !done.includes(segment);
       });
       await this.#lookUp(keys, ref, { unread, found });
       return found;
     });
+  }
+
+  /** Keys that are still unknown, in segments that are loaded for them. */
+  async #findRest(
+    keys: KeyList,
+    ref: DictionaryRef,
+    {
+      group,
+      wave,
+      found,
+    }: {
+      readonly group: number | undefined;
+      readonly wave: readonly SegmentRef[];
+      readonly found: FoundKeys;
+    },
+  ): Promise<void> {
+    const open = positionsOf(found.known, (known) => known === 0);
+    if (open.length === 0) return;
+    await this.#load(wave, ref);
+    const rest = open.length === found.known.length ? keys : selectKeys(keys, open);
+    const more = await this.#find(rest, ref, { group, segments: wave, done: [] });
+    for (let i = 0; i < open.length; i++) {
+      if (more.known[i] !== 1) continue;
+      found.known[open[i]!] = 1;
+      found.codes[open[i]!] = more.codes[i]!;
+    }
   }
 
   /** Keys of codes of one group, all below its next code; `codes` ascending. */
@@ -188,6 +281,25 @@ export class DictionaryReader {
   }
 }
 
+interface FindWhere {
+  readonly group: number | undefined;
+  readonly segments: readonly SegmentRef[];
+  /** Looked up in place already: what was found is `early`. */
+  readonly done: readonly SegmentRef[];
+  readonly early?: FoundKeys;
+}
+
+/** Of a table's keys, integers or positions among all. */
+function segmentKeys(
+  all: KeyList,
+  packed: BigUint64Array | PackedKeys,
+  keys: BigUint64Array | Uint32Array,
+): SegmentKeys {
+  if (keys instanceof BigUint64Array) return { domain: 'integer', values: keys };
+  assert(all.domain !== 'integer' && !(packed instanceof BigUint64Array), 'positions of strings');
+  return { domain: all.domain, packed: selectPacked(packed, keys) };
+}
+
 /** Nothing is known yet. */
 function emptyFound(keys: KeyList): FoundKeys {
   const count = keys.values.length;
@@ -256,9 +368,10 @@ function positionsOf(
   values: Uint8Array | Uint32Array,
   wanted: (value: number, i: number) => boolean,
 ): Uint32Array {
-  const at: number[] = [];
-  for (let i = 0; i < values.length; i++) if (wanted(values[i] as number, i)) at.push(i);
-  return Uint32Array.from(at);
+  const at = new Uint32Array(values.length);
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (wanted(values[i] as number, i)) at[count++] = i;
+  return at.slice(0, count);
 }
 
 interface SegmentRun {

@@ -32,6 +32,11 @@ export class LoadedSegments {
     return this.#entries.has(name);
   }
 
+  /** Of all segments held. */
+  get bytesMax(): number {
+    return this.#bytesMax;
+  }
+
   fits(bytes: number): boolean {
     return bytes <= this.#bytesMax;
   }

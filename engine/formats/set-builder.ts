@@ -4,7 +4,12 @@
 import { MusterError } from '../../base/errors.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import { decodeStringState, decodeUuidState } from '../../storage-format/byte-set-state.ts';
-import { decodeState, stateEnd } from '../../storage-format/clickhouse-state.ts';
+import {
+  copySmallState,
+  decodeState,
+  smallCountMax,
+  stateEnd,
+} from '../../storage-format/clickhouse-state.ts';
 import type { DataType, IntegerName } from '../../storage-format/data-type.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
 import { parseUuid, uuidBytes } from '../../storage-format/uuid.ts';
@@ -170,6 +175,13 @@ class IntegerItems extends Items {
   }
 
   state(bytes: Buffer, at: number, end: number): number {
+    this.#reserve(smallCountMax);
+    const to = { halves: this.#halves, at: this.length };
+    const small = copySmallState(bytes, { at, end, idType: this.#type }, to);
+    if (small !== undefined) {
+      this.length += small.count;
+      return small.end;
+    }
     const stop = stateEnd(bytes.subarray(0, end), at, this.#type);
     if (stop === undefined) return -1;
     const { ids } = decodeState(bytes.subarray(0, stop), at, this.#type);

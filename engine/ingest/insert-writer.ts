@@ -106,7 +106,7 @@ export class InsertWriter {
     const placed = placeRows(staged, this.#options.table, snapshot);
     const encoded = await encodePlacedRows(placed, snapshot, context);
     const upload = this.#newUpload(snapshot);
-    const segments = await packSegments(encoded, upload);
+    const segments = await packSegments(encoded, upload, context);
     this.#hasNewSegments ||= segments.length > 0;
     const stripes = await this.#writeStripes(encoded, upload);
     await upload.finish();
@@ -130,7 +130,7 @@ export class InsertWriter {
         encoded = await encodePlacedRows(placed, current, context);
         if (!hasNewCodes(encoded)) return undefined;
         const upload = this.#newUpload(current);
-        const segments = await packSegments(encoded, upload);
+        const segments = await packSegments(encoded, upload, context);
         this.#hasNewSegments = true;
         await upload.finish();
         context.progress.writtenBytes += upload.bytesWritten;

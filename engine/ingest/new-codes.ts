@@ -4,13 +4,12 @@
 import type { SegmentEntry } from '../../catalog/entry.ts';
 import type { DictionaryId } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import { writeSegment } from '../../storage-format/segment-writer.ts';
+import { writeSegmentInSteps } from '../../storage-format/segment-writer.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
-import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
+import { DictionaryReader, type FreshKeys } from '../dictionary/dictionary-reader.ts';
 import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
-import { selectKeys } from '../dictionary/key-selection.ts';
 import type { QueryContext } from '../query-context.ts';
-import { type EncodedKeys, numberNewKeys } from './encode-keys.ts';
+import { encodedKeys, type EncodedKeys } from './encode-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
 import { encodeAgain } from './known-keys.ts';
 import type { PlacedRows } from './place-rows.ts';
@@ -34,7 +33,8 @@ async function encodeStagedKeys(
     const found = await encodeAgain(keys, { reader, ref, namespace, group });
     const dictionary = snapshot.dictionaries.get(id);
     if (dictionary === undefined) throw new Error(`dictionary ${id} is not in the snapshot`);
-    encoded.set(id, numberNewKeys(dictionary, found, ref.nextCodes));
+    const numbered = await reader.number(keys, found, ref);
+    encoded.set(id, encodedKeys(dictionary, found, numbered));
   }
   return encoded;
 }
@@ -62,37 +62,48 @@ export function hasNewCodes(rows: readonly EncodedRows[]): boolean {
   return rows.some(({ encoded }) => [...encoded.values()].some((keys) => keys.fresh.length > 0));
 }
 
-/** Writes the new keys' segments into the upload's shared object. */
+/** Writes the new keys' segments into the upload's shared object, in steps: others get their turn. */
 export async function packSegments(
   all: readonly EncodedRows[],
   upload: InsertUpload,
+  { clock }: QueryContext,
 ): Promise<readonly PendingSegment[]> {
   const pending: PendingSegment[] = [];
-  for (const one of all) await packRows(one, upload, pending);
+  for (const { encoded } of all) {
+    for (const [dictionary, { fresh }] of encoded) {
+      for (const keys of fresh) {
+        const written = await writeSegmentInSteps(
+          keys.keys,
+          async () => await clock.sleep(0),
+          keys.pages,
+        );
+        pending.push(await packSegment(written, { dictionary, keys, upload }));
+      }
+    }
+  }
   return pending;
 }
 
-async function packRows(
-  { rows, encoded }: EncodedRows,
-  upload: InsertUpload,
-  pending: PendingSegment[],
-): Promise<void> {
-  for (const [dictionary, keys] of rows.keys) {
-    for (const { group, base, ordinals } of encoded.get(dictionary)?.fresh ?? []) {
-      const fresh = selectKeys(keys, Uint32Array.from(ordinals));
-      const { bytes, checksum, index: within, hashMin, hashMax } = writeSegment(fresh);
-      const { object, offset } = await upload.pack(bytes);
-      const index = { start: offset + within.start, end: offset + within.end };
-      const place = { object, offset, bytes: bytes.length, checksum, index };
-      pending.push(() => ({
-        dictionary,
-        group,
-        base,
-        count: fresh.values.length,
-        place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
-        hashMin,
-        hashMax,
-      }));
-    }
-  }
+async function packSegment(
+  written: Awaited<ReturnType<typeof writeSegmentInSteps>>,
+  to: {
+    readonly dictionary: DictionaryId;
+    readonly keys: FreshKeys;
+    readonly upload: InsertUpload;
+  },
+): Promise<PendingSegment> {
+  const { dictionary, keys, upload } = to;
+  const { bytes, checksum, index: within, count, hashMin, hashMax } = written;
+  const { object, offset } = await upload.pack(bytes);
+  const index = { start: offset + within.start, end: offset + within.end };
+  const place = { object, offset, bytes: bytes.length, checksum, index };
+  return () => ({
+    dictionary,
+    group: keys.group,
+    base: keys.base,
+    count,
+    place: upload.place({ ...place, groupFirst: keys.group, groupCount: 1 }),
+    hashMin,
+    hashMax,
+  });
 }

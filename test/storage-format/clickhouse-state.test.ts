@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  copySmallState,
   decodeState,
   decodeWholeState,
   encodeState,
@@ -155,5 +156,57 @@ describe('decodeState', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('are copied as they are decoded where they are small, else left to be decoded', () => {
+    const types = [
+      'UInt8',
+      'Int8',
+      'UInt16',
+      'Int16',
+      'UInt32',
+      'Int32',
+      'UInt64',
+      'Int64',
+    ] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...types),
+        fc.uniqueArray(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), { maxLength: 36 }),
+        fc.nat(3),
+        (type, values, before) => {
+          const bits = 8 * widthOf(type);
+          const fit = (id: bigint) =>
+            type.startsWith('Int') ? BigInt.asIntN(bits, id) : BigInt.asUintN(bits, id);
+          const ids = patterns([...new Set(values.map(fit))]);
+          const state = Buffer.concat([
+            Buffer.alloc(before, 7),
+            encodeState(ids, type),
+            Buffer.of(9),
+          ]);
+          const halves = new Uint32Array(2 * 40);
+          const end = state.length - 1;
+          const from = { at: before, end, idType: type };
+          const copied = copySmallState(state, from, { halves, at: 3 });
+          if (ids.length > 32) {
+            expect(copied).toBeUndefined();
+            return;
+          }
+          expect(copied).toEqual({ count: ids.length, end });
+          const there = new BigUint64Array(halves.buffer, 8 * 3, ids.length);
+          expect([...there]).toEqual([...ids]);
+          const early = copySmallState(state, { ...from, end: end - 1 }, { halves, at: 0 });
+          expect(early).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('with an id twice are not copied', () => {
+    const halves = new Uint32Array(64);
+    const bytes = fromHex('0003050405');
+    const from = { at: 0, end: bytes.length, idType: 'UInt8' } as const;
+    expect(copySmallState(bytes, from, { halves, at: 0 })).toBeUndefined();
   });
 });

@@ -63,6 +63,7 @@ for (const domain of ['integer', 'string'] as const) {
 
     for (const [way, cacheBytes] of [
       ['folded into tables', 64 << 20],
+      ['loaded in waves, as few fit at once', 32 << 10],
       ['looked up in place', 0],
     ] as const) {
       test(`are found and found back, ${way}`, async () => {
