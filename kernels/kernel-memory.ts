@@ -42,7 +42,8 @@ export interface KernelCalls {
   numberIntegers(
     records: number,
     keys: number,
-    count: number,
+    from: number,
+    to: number,
     room: number,
     codes: number,
     groups: number,
@@ -67,7 +68,8 @@ export interface KernelCalls {
     records: number,
     bytes: number,
     offsets: number,
-    count: number,
+    from: number,
+    to: number,
     room: number,
     codes: number,
     groups: number,
@@ -84,6 +86,7 @@ export interface KernelCalls {
   ): void;
   placeStrings(record: number, places: number): void;
   sealPages(record: number, from: number, to: number, keys: number, tables: number): void;
+  sipHashIntegers(values: number, count: number, out: number): void;
   sortKeys(keys: number, count: number, spare: number, counts: number): number;
 }
 

@@ -90,8 +90,10 @@ export class BulkTables {
           : this.#placeProbed(batch, probed, request.groups);
       const records = this.heap.takeZeros(recordBytes * request.groups);
       taken.push(records);
-      unknown.forEach((count, group) => {
-        if (count === 0) return;
+      for (const [group, count] of unknown.entries()) {
+        if (count === 0) continue;
+        // Zeros of a large table take a while.
+        if (count > stepKeys) await systemClock.sleep(0);
         const shape = tableShape(count, request.domain);
         const pages = this.heap.takeZeros(shape.pages * shape.pageBytes);
         const keys = this.heap.take((batch.integers ? 8 : 4) * count);
@@ -99,7 +101,7 @@ export class BulkTables {
         const next = defined(nextCodes[group], 'a next code');
         const record = this.heap.memory.u32(records + recordBytes * group, 8);
         record.set([pages, shape.pages, shape.slots, shape.pageBytes, next, 0, 0, keys]);
-      });
+      }
       await this.#number(batch, records, unknown);
       const fresh = this.#fresh(batch, records, { unknown, nextCodes });
       return { ...this.#copyOut(batch), fresh };
@@ -131,15 +133,13 @@ export class BulkTables {
     const rooms = this.heap.takeZeros(shares * stride);
     try {
       const calls = Array.from({ length: shares }, (_, i) => {
+        const start = Math.floor((batch.count * i) / shares);
         const end = Math.floor((batch.count * (i + 1)) / shares);
-        const steps: KernelCall[] = [];
-        for (let from = Math.floor((batch.count * i) / shares); from < end; from += step) {
-          const to = Math.min(from + step, end);
-          const room = rooms + i * stride;
-          const where = { batch, levels: placed, groupCount: groups, room };
-          steps.push(probeCall({ ...where, from, to, unknown: room + roomBytes }));
-        }
-        return steps;
+        const room = rooms + i * stride;
+        const where = { batch, levels: placed, groupCount: groups, room };
+        return inSteps(start, end, step).map(([from, to]) =>
+          probeCall({ ...where, from, to, unknown: room + roomBytes }),
+        );
       });
       await this.#run(calls);
       return Array.from({ length: groups }, (_, group) => {
@@ -167,7 +167,9 @@ export class BulkTables {
         const owners = room + roomBytes;
         const flags = this.heap.memory.u8(owners, unknown.length);
         owner.forEach((of, group) => (flags[group] = of === share ? 1 : 0));
-        return [numberCall({ batch, records, room, owners })];
+        return inSteps(0, batch.count, stepKeys).map(([from, to]) =>
+          numberCall({ batch, records, room, owners, from, to }),
+        );
       });
       await this.#run(calls);
     } finally {
@@ -222,6 +224,15 @@ export class BulkTables {
       known: memory.u8(known, count).slice(),
     };
   }
+}
+
+/** [start, end) cut into runs of at most `step`. */
+function inSteps(start: number, end: number, step: number): readonly (readonly [number, number])[] {
+  const steps: (readonly [number, number])[] = [];
+  for (let from = start; from < end; from += step) {
+    steps.push([from, Math.min(from + step, end)]);
+  }
+  return steps;
 }
 
 /** Which share numbers each group: the largest groups first, each to who has least. */

@@ -9,16 +9,20 @@ import { grownArray } from '../../base/grown-array.ts';
 import type { NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 
-export interface InternTable {
+/** What takes keys in, many at once. */
+export interface Interning {
   readonly domain: KeyDomain;
-  /** Distinct keys so far. */
-  readonly count: number;
   /** Rough bytes held, for memory budgets. */
   readonly bytes: number;
   /** out[i] becomes the ordinal of key i; `keys` is of the table's domain. */
   intern(keys: KeyList, out: Uint32Array): void;
   /** All keys in order of their ordinals; a copy where the table could grow over it. */
   keys(): KeyList;
+}
+
+export interface InternTable extends Interning {
+  /** Distinct keys so far. */
+  readonly count: number;
   /** The keys of these ordinals, in their order. */
   gather(ordinals: Uint32Array): KeyList;
 }

@@ -80,6 +80,9 @@ export function probeCall(task: ProbeTask): KernelCall {
 
 export interface NumberTask {
   readonly batch: KeyBatch;
+  /** Keys [from, to). */
+  readonly from: number;
+  readonly to: number;
   /** One record per group: its fresh table. */
   readonly records: number;
   readonly room: number;
@@ -89,14 +92,12 @@ export interface NumberTask {
 
 /** Numbers the unknown keys of some groups. */
 export function numberCall(task: NumberTask): KernelCall {
-  const { batch, records, room, owners } = task;
-  const { keys, count, codes, groups, known, offsets } = batch;
+  const { batch, records, room, owners, from, to } = task;
+  const { keys, codes, groups, known, offsets } = batch;
+  const found = [codes, groups, known, owners];
   return batch.integers
-    ? { name: 'numberIntegers', args: [records, keys, count, room, codes, groups, known, owners] }
-    : {
-        name: 'numberStrings',
-        args: [records, keys, offsets, count, room, codes, groups, known, owners],
-      };
+    ? { name: 'numberIntegers', args: [records, keys, from, to, room, ...found] }
+    : { name: 'numberStrings', args: [records, keys, offsets, from, to, room, ...found] };
 }
 
 function padded(bytes: number): number {

@@ -7,7 +7,8 @@ import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
-import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
+import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
 import type { Aggregation } from '../library/aggregate-function.ts';
 import { compareRows } from '../library/columns/compare.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
@@ -172,14 +173,15 @@ class PlainAccumulator implements Accumulator {
 class InternAccumulator implements Accumulator {
   readonly #aggregate: AggregateExpression;
   readonly #evaluation: SetEvaluation;
-  readonly #table: InternTable;
+  readonly #table: Interning;
   readonly #lists = new IdListBuilder();
 
   constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
     const { type } = aggregate;
-    this.#table = createInternTable(type.kind === 'Bitmap' ? domainOfIds(type.id) : 'integer');
+    const domain = type.kind === 'Bitmap' ? domainOfIds(type.id) : 'integer';
+    this.#table = domain === 'integer' ? new GrowingInternTable() : createInternTable(domain);
   }
 
   add(relation: Relation, allGroups: Uint32Array): void {
@@ -201,6 +203,7 @@ class InternAccumulator implements Accumulator {
 
   finish(groupCount: number): RelationColumn {
     const ids = this.#lists.finish(groupCount, this.#table.keys());
+    if (this.#table instanceof GrowingInternTable) this.#table.close();
     return { kind: 'set', node: this.#evaluation.graph.raw(ids), constant: false };
   }
 

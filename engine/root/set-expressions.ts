@@ -7,7 +7,7 @@ import { MusterError } from '../../base/errors.ts';
 import { type Column, columnLength } from '../../storage-format/column.ts';
 import { internedLists, sortedLists } from '../batch/sorted-lists.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
 import { IdSetBuilder } from '../formats/set-builder.ts';
 import { evaluate, type SetExpression } from '../rows/evaluate.ts';
 import { fullColumn, fullSet, type Relation, type RelationColumn } from '../rows/relation.ts';
@@ -134,7 +134,7 @@ function stateLists(column: Column, { type }: SetExpression): IdLists {
 }
 
 /** Ordinals of a column of ids; signed integers count by their sign-extended pattern. */
-export function internColumn(column: Column, table: InternTable, out: Uint32Array): void {
+export function internColumn(column: Column, table: Interning, out: Uint32Array): void {
   if (column.kind === 'string') {
     const domain = table.domain === 'uuid' ? 'uuid' : 'string';
     table.intern({ domain, values: column.values }, out);
@@ -149,7 +149,7 @@ export function internColumn(column: Column, table: InternTable, out: Uint32Arra
 
 function internNumbers(
   values: Extract<Column, { kind: 'number' }>['values'],
-  table: InternTable,
+  table: Interning,
   out: Uint32Array,
 ): void {
   const patterns = new BigUint64Array(values.length);

@@ -130,14 +130,15 @@ export function probeIntegers(
 }
 
 /**
- * Numbers the unknown integers of some groups: those whose byte in `owners` is 1, not 0. Record g is group
+ * Numbers the unknown integers of some groups among keys [from, to): those whose byte in `owners` is 1, not 0. Record g is group
  * g's table, whose pages are zeros at first; new keys go to its list of keys. codes[i] becomes the
  * table's base plus the key's ordinal. `room`: 2,048 bytes.
  */
 export function numberIntegers(
   records: usize,
   keys: usize,
-  count: usize,
+  from: usize,
+  to: usize,
   room: usize,
   codes: usize,
   groups: usize,
@@ -147,11 +148,11 @@ export function numberIntegers(
   const homes = room + (batch << 3);
   const which = homes + (batch << 2);
   let touched: u32 = 0;
-  let at: usize = 0;
-  while (at < count) {
+  let at = from;
+  while (at < to) {
     let n: usize = 0;
     // One word beyond the batch is written: a key that doesn't count.
-    for (; n < batch && at < count; at++) {
+    for (; n < batch && at < to; at++) {
       const mine = load<u8>(owners + (load<u16>(groups + (at << 1)) as usize));
       store<u32>(which + (n << 2), at);
       n += (mine & (load<u8>(known + at) ^ 1)) as usize;

@@ -7,6 +7,7 @@ export { crc32c } from './crc32c';
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { sealPages } from './page-slots';
+export { sipHashIntegers } from './sip-hash';
 export { sortKeys } from './sort';
 export { buildStrings, numberStrings, placeStrings, probeStrings } from './string-pages';
 export { countTree } from './trees';

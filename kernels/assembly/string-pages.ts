@@ -156,14 +156,15 @@ function settle(records: usize, levels: usize, bytes: usize, offset: usize, entr
 }
 
 /**
- * As numberIntegers for byte strings shorter than 65535. The list of keys of a table is of u32 ordinals
+ * As numberIntegers for byte strings. The list of keys of a table is of u32 ordinals
  * of the input; places in its slots are of the input's bytes, until placeStrings. `room`: 2,048 bytes.
  */
 export function numberStrings(
   records: usize,
   bytes: usize,
   offsets: usize,
-  count: usize,
+  from: usize,
+  to: usize,
   room: usize,
   codes: usize,
   groups: usize,
@@ -173,19 +174,19 @@ export function numberStrings(
   const homes = room + (batch << 3);
   const which = homes + (batch << 2);
   let touched: u32 = 0;
-  let at: usize = 0;
-  while (at < count) {
+  let at = from;
+  while (at < to) {
     let n: usize = 0;
     // One word beyond the batch is written: a key that doesn't count.
-    for (; n < batch && at < count; at++) {
+    for (; n < batch && at < to; at++) {
       const mine = load<u8>(owners + (load<u16>(groups + (at << 1)) as usize));
       store<u32>(which + (n << 2), at);
       n += ((mine as u32) & ((load<u8>(known + at) == 0) as u32)) as usize;
     }
     for (let i: usize = 0; i < n; i++) {
       const k = load<u32>(which + (i << 2)) as usize;
-      const from = load<u32>(offsets + (k << 2)) as usize;
-      const hash = hashOfBytes(bytes + from, (load<u32>(offsets + (k << 2), 4) as usize) - from);
+      const start = load<u32>(offsets + (k << 2)) as usize;
+      const hash = hashOfBytes(bytes + start, (load<u32>(offsets + (k << 2), 4) as usize) - start);
       const record = records + ((load<u16>(groups + (k << 1)) as usize) << recordShift);
       store<u64>(room + (i << 3), hash);
       store<u32>(homes + (i << 2), homeOf(record, hash, placedSlot));
@@ -223,7 +224,7 @@ function numberString(record: usize, hash: u64, bytes: usize, offsets: usize, k:
         store<u32>(record, next + 1, 24);
         return next;
       }
-      if (load<u64>(at) == wanted) {
+      if (load<u64>(at) == wanted && lengthOf(record, known - 1, offsets) == length) {
         const stored = bytes + (load<u32>(at, 12) as usize);
         if (sameBytes(stored, bytes + (from as usize), length as usize)) return known - 1;
       }
@@ -232,6 +233,12 @@ function numberString(record: usize, hash: u64, bytes: usize, offsets: usize, k:
     }
     page = page + 1 < load<u32>(record, 4) ? page + 1 : 0;
   }
+}
+
+/** Of a key that was numbered before: its slot tells no lengths from 65535 on. */
+function lengthOf(record: usize, ordinal: u32, offsets: usize): u32 {
+  const k = load<u32>((load<u32>(record, 28) as usize) + ((ordinal as usize) << 2)) as usize;
+  return load<u32>(offsets + (k << 2), 4) - load<u32>(offsets + (k << 2));
 }
 
 function putPlaced(record: usize, hash: u64, tag: u32, ordinal: u32, place: u32): void {

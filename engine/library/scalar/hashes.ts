@@ -1,6 +1,7 @@
 // intHash32, intHash64 and sipHash64, bit for bit ClickHouse's, on 32-bit halves.
 
 import { MusterError } from '../../../base/errors.ts';
+import { sipHashPatterns } from '../../../kernels/sip-hash.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import type { DataType } from '../../../storage-format/data-type.ts';
 import { uuidToBinary } from '../../../storage-format/uuid.ts';
@@ -12,6 +13,8 @@ import { isFloat, storedShape, uint64 } from '../numeric-types.ts';
 import type { Argument, FunctionCall, ScalarFunction } from '../scalar-function.ts';
 import { type HalvesOut, sipHashPair, sipHashPattern, sipHashText } from './sip-hash.ts';
 
+/** Fewer are not worth a copy into WebAssembly memory. */
+const kernelRowsMin = 64;
 const twoTo32 = 4_294_967_296;
 const out: HalvesOut = { low: 0, high: 0 };
 
@@ -121,6 +124,7 @@ function hashColumn(argument: Argument, rows: number): Int32Array {
   }
   const bytes = storedShape(type)?.bytes ?? 8;
   const halves = isFloat(type) ? floatPatterns(argument, rows) : patterns(argument, rows);
+  if (bytes === 8 && rows >= kernelRowsMin) return sipHashPatterns(halves.subarray(0, 2 * rows));
   for (let i = 0; i < result.length; i += 2) {
     sipHashPattern(halves[i] ?? 0, halves[i + 1] ?? 0, bytes, out);
     result[i] = out.low;

@@ -1,0 +1,41 @@
+// An intern table of integers that may become many: small ones live in JavaScript, large ones move on to
+// WebAssembly memory, where growing stops nobody. To be closed when its keys are out.
+
+import type { KeyList } from '../../storage-format/key-list.ts';
+import { IntegerInternTable, type Interning } from './intern-table.ts';
+import { KernelInternTable } from './kernel-intern-table.ts';
+
+/** More keys are worth a table of some megabytes. */
+const smallMax = 32_768;
+
+export class GrowingInternTable implements Interning {
+  readonly domain = 'integer';
+  #small = new IntegerInternTable();
+  #large: KernelInternTable | undefined;
+
+  get bytes(): number {
+    return this.#large?.bytes ?? this.#small.bytes;
+  }
+
+  intern(keys: KeyList, out: Uint32Array): void {
+    if (this.#large === undefined || keys.domain !== 'integer') this.#small.intern(keys, out);
+    else this.#large.intern(keys.values, out);
+    if (this.#small.count > smallMax) this.#moveOn();
+  }
+
+  keys(): KeyList {
+    if (this.#large === undefined) return this.#small.keys();
+    return { domain: 'integer', values: this.#large.keys() };
+  }
+
+  close(): void {
+    this.#large?.close();
+  }
+
+  #moveOn(): void {
+    const { values } = this.#small.keys();
+    this.#large = new KernelInternTable();
+    this.#large.intern(values, new Uint32Array(values.length));
+    this.#small = new IntegerInternTable();
+  }
+}

@@ -1,0 +1,198 @@
+// An intern table of many integers, in WebAssembly memory: a table as a segment's pages are, into which
+// kernels put a batch of keys at once. It grows without a pause: once it is half full, each batch also
+// clears and fills a part of a table of twice the size, from the list of keys that it holds anyway, so that
+// the larger one is ready before the smaller one is full. The small twin is intern-table.ts.
+//
+// Memory of a table that is not closed is given back when nothing refers to it any more.
+
+import { assert } from '../../base/assert.ts';
+import { type KernelHeap, threadHeap } from '../../kernels/kernel-heap.ts';
+import { tableShape } from '../../storage-format/hash-table.ts';
+import { roomBytes } from './key-batch.ts';
+
+const firstCapacity = 131_072;
+/** Keys put in at once, so that a step of growth stays short. */
+const stepKeys = 65_536;
+/** Filled up to 3/4 of its slots; from half of its capacity on the next one is made. */
+const growFrom = 1 / 2;
+/** For each new key so many old ones are put into the next table: it is done by 3/4 of the capacity. */
+const catchUp = 5;
+const recordBytes = 32;
+
+interface Table {
+  readonly capacity: number;
+  readonly pages: number;
+  readonly pageBytes: number;
+  readonly keys: number;
+  readonly record: number;
+}
+
+interface Growth {
+  readonly table: Table;
+  /** Bytes of its pages that are zeros. */
+  cleared: number;
+  /** Keys that it holds. */
+  filled: number;
+}
+
+/** What a call works in: keys, codes, groups, known flags, kernels' room. */
+const workBytes = stepKeys * (8 + 4 + 2 + 1) + roomBytes + 64;
+
+const leftOver = new FinalizationRegistry<{ heap: KernelHeap; taken: Set<number> }>(
+  ({ heap, taken }) => {
+    for (const at of taken) heap.give(at);
+  },
+);
+
+export class KernelInternTable {
+  readonly #heap = threadHeap();
+  readonly #taken = new Set<number>();
+  readonly #work: number;
+  #table: Table;
+  #growth: Growth | undefined;
+  #count = 0;
+
+  constructor() {
+    this.#work = this.#take(workBytes);
+    // Groups and known flags are never written: one group, nothing known; its owner is this one.
+    this.#heap.memory.u8(this.#work, workBytes).fill(0);
+    this.#heap.memory.u8(this.#owners, 1).fill(1);
+    this.#table = this.#newTable(firstCapacity);
+    this.#clear(this.#table, 0, this.#table.pageBytes);
+    leftOver.register(this, { heap: this.#heap, taken: this.#taken }, this);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    const next = this.#growth?.table;
+    return [this.#table, next].reduce(
+      (sum, table) => sum + (table === undefined ? 0 : table.pageBytes + 8 * table.capacity),
+      workBytes,
+    );
+  }
+
+  /** out[i] becomes the ordinal of key i. */
+  intern(keys: BigUint64Array, out: Uint32Array): void {
+    const { memory } = this.#heap;
+    for (let from = 0; from < keys.length; from += stepKeys) {
+      const some = keys.subarray(from, from + stepKeys);
+      memory.u64(this.#work, some.length).set(some);
+      const before = this.#count;
+      this.#put(some.length);
+      out.set(memory.u32(this.#codes, some.length), from);
+      this.#grow(this.#count - before);
+    }
+  }
+
+  /** A copy of all keys in order of their ordinals. */
+  keys(): BigUint64Array {
+    return this.#heap.memory.u64(this.#table.keys, this.#count).slice();
+  }
+
+  /** Gives its memory back; it is not to be used any more. */
+  close(): void {
+    leftOver.unregister(this);
+    for (const at of this.#taken) this.#heap.give(at);
+    this.#taken.clear();
+  }
+
+  get #codes(): number {
+    return this.#work + 8 * stepKeys;
+  }
+
+  get #owners(): number {
+    return this.#work + workBytes - 64;
+  }
+
+  #put(count: number): void {
+    const { memory } = this.#heap;
+    const groups = this.#codes + 4 * stepKeys;
+    const known = groups + 2 * stepKeys;
+    const room = known + stepKeys;
+    const { record } = this.#table;
+    const codes = this.#codes;
+    memory.calls.numberIntegers(
+      record,
+      this.#work,
+      0,
+      count,
+      room,
+      codes,
+      groups,
+      known,
+      this.#owners,
+    );
+    this.#count = memory.u32(record, 8)[6] ?? 0;
+    assert(this.#count <= this.#table.capacity, 'a table grows before it is full');
+  }
+
+  /** One step: clears pages of the next table, or fills it. */
+  #grow(added: number): void {
+    const { capacity } = this.#table;
+    if (this.#growth === undefined) {
+      if (this.#count + stepKeys <= capacity * growFrom) return;
+      this.#growth = { table: this.#newTable(2 * capacity), cleared: 0, filled: 0 };
+    }
+    const growth = this.#growth;
+    // What is left of the room that is kept for growing says how fast it must go.
+    const left = Math.max(0, capacity - this.#count - 2 * stepKeys);
+    const share = added === 0 ? 0 : Math.min(1, (2 * added) / Math.max(1, left));
+    const { table } = growth;
+    if (growth.cleared < table.pageBytes) {
+      const step = Math.max(1 << 20, Math.ceil(table.pageBytes * share));
+      const end = left === 0 ? table.pageBytes : Math.min(table.pageBytes, growth.cleared + step);
+      this.#clear(table, growth.cleared, end);
+      growth.cleared = end;
+      if (left > 0) return;
+    }
+    const wanted = left === 0 ? this.#count : Math.max(stepKeys, catchUp * added);
+    this.#fill(growth, Math.min(this.#count, growth.filled + wanted));
+    if (growth.filled === this.#count) this.#finish(growth);
+  }
+
+  #fill(growth: Growth, end: number): void {
+    const { memory } = this.#heap;
+    const { filled, table } = growth;
+    const room = this.#codes + (4 + 2 + 1) * stepKeys;
+    const from = this.#table.keys + 8 * filled;
+    memory.u8(table.keys + 8 * filled, 8 * (end - filled)).set(memory.u8(from, 8 * (end - filled)));
+    memory.calls.buildIntegers(table.record, from, end - filled, filled, room);
+    growth.filled = end;
+  }
+
+  #finish({ table }: Growth): void {
+    this.#heap.memory.u32(table.record, 8)[6] = this.#count;
+    for (const at of [this.#table.pages, this.#table.keys, this.#table.record]) this.#give(at);
+    this.#table = table;
+    this.#growth = undefined;
+  }
+
+  #newTable(capacity: number): Table {
+    const shape = tableShape(capacity, 'integer');
+    const pageBytes = shape.pages * shape.pageBytes;
+    const pages = this.#take(pageBytes);
+    const keys = this.#take(8 * capacity);
+    const record = this.#take(recordBytes);
+    const words = [pages, shape.pages, shape.slots, shape.pageBytes, 0, 0, 0, keys];
+    this.#heap.memory.u32(record, 8).set(words);
+    return { capacity, pages, pageBytes, keys, record };
+  }
+
+  #clear({ pages }: Table, from: number, to: number): void {
+    this.#heap.memory.u8(pages + from, to - from).fill(0);
+  }
+
+  #take(bytes: number): number {
+    const at = this.#heap.take(bytes);
+    this.#taken.add(at);
+    return at;
+  }
+
+  #give(at: number): void {
+    this.#taken.delete(at);
+    this.#heap.give(at);
+  }
+}

@@ -1,0 +1,37 @@
+// SipHash-2-4 with a zero key over many 64-bit values, each a message of 8 bytes. Part of the WebAssembly
+// module; engine/library/scalar/sip-hash.ts, over 32-bit halves, is its twin.
+// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012.
+
+/** u64 values to u64 hashes; `out` may be `values`. */
+export function sipHashIntegers(values: usize, count: usize, out: usize): void {
+  const end = values + (count << 3);
+  for (; values < end; values += 8, out += 8) store<u64>(out, sipHash(load<u64>(values)));
+}
+
+function sipHash(message: u64): u64 {
+  let v0: u64 = 0x736f6d6570736575;
+  let v1: u64 = 0x646f72616e646f6d;
+  let v2: u64 = 0x6c7967656e657261;
+  let v3: u64 = 0x7465646279746573;
+  let block = message;
+  // The message, then its length alone in the last block, then the end.
+  for (let turn = 0; turn < 3; turn++) {
+    v3 ^= block;
+    if (turn == 2) v2 ^= 0xff;
+    for (let rounds = turn == 2 ? 4 : 2; rounds > 0; rounds--) {
+      v0 += v1;
+      v1 = rotl<u64>(v1, 13) ^ v0;
+      v0 = rotl<u64>(v0, 32);
+      v2 += v3;
+      v3 = rotl<u64>(v3, 16) ^ v2;
+      v0 += v3;
+      v3 = rotl<u64>(v3, 21) ^ v0;
+      v2 += v1;
+      v1 = rotl<u64>(v1, 17) ^ v2;
+      v2 = rotl<u64>(v2, 32);
+    }
+    v0 ^= block;
+    block = turn == 0 ? (8 as u64) << 56 : 0;
+  }
+  return v0 ^ v1 ^ v2 ^ v3;
+}
