@@ -6,7 +6,7 @@ import { IntegerInternTable, type Interning } from './intern-table.ts';
 import { KernelInternTable } from './kernel-intern-table.ts';
 
 /** More keys are worth a table of some megabytes. */
-const smallMax = 32_768;
+const smallMax = 131_072;
 
 export class GrowingInternTable implements Interning {
   readonly domain = 'integer';

@@ -1,7 +1,7 @@
 // An intern table of many integers, in WebAssembly memory: a table as a segment's pages are, into which
-// kernels put a batch of keys at once. It grows without a pause: once it is half full, each batch also
-// clears and fills a part of a table of twice the size, from the list of keys that it holds anyway, so that
-// the larger one is ready before the smaller one is full. The small twin is intern-table.ts.
+// kernels put a batch of keys at once. It grows without a pause: when little room is left, each batch also
+// clears and fills a part of a larger table, from the list of keys that it holds anyway, so that the
+// larger one is ready before the smaller one is full. The small twin is intern-table.ts.
 //
 // Memory of a table that is not closed is given back when nothing refers to it any more.
 
@@ -10,13 +10,14 @@ import { type KernelHeap, threadHeap } from '../../kernels/kernel-heap.ts';
 import { tableShape } from '../../storage-format/hash-table.ts';
 import { roomBytes } from './key-batch.ts';
 
-const firstCapacity = 131_072;
+const firstCapacity = 524_288;
 /** Keys put in at once, so that a step of growth stays short. */
 const stepKeys = 65_536;
-/** Filled up to 3/4 of its slots; from half of its capacity on the next one is made. */
-const growFrom = 1 / 2;
-/** For each new key so many old ones are put into the next table: it is done by 3/4 of the capacity. */
-const catchUp = 5;
+const growthFactor = 3 / 2;
+/** From here on the next table is made; it is done two steps before this one is full. */
+const growFrom = 0.7;
+/** Of the growth's work: clearing pages goes first. */
+const clearShare = 1 / 4;
 const recordBytes = 32;
 
 interface Table {
@@ -29,6 +30,8 @@ interface Table {
 
 interface Growth {
   readonly table: Table;
+  /** Keys that there were when it began. */
+  readonly from: number;
   /** Bytes of its pages that are zeros. */
   cleared: number;
   /** Keys that it holds. */
@@ -66,12 +69,9 @@ export class KernelInternTable {
     return this.#count;
   }
 
+  /** Without the larger table that is being made. */
   get bytes(): number {
-    const next = this.#growth?.table;
-    return [this.#table, next].reduce(
-      (sum, table) => sum + (table === undefined ? 0 : table.pageBytes + 8 * table.capacity),
-      workBytes,
-    );
+    return this.#table.pageBytes + 8 * this.#table.capacity + workBytes;
   }
 
   /** out[i] becomes the ordinal of key i. */
@@ -80,10 +80,9 @@ export class KernelInternTable {
     for (let from = 0; from < keys.length; from += stepKeys) {
       const some = keys.subarray(from, from + stepKeys);
       memory.u64(this.#work, some.length).set(some);
-      const before = this.#count;
       this.#put(some.length);
       out.set(memory.u32(this.#codes, some.length), from);
-      this.#grow(this.#count - before);
+      this.#grow();
     }
   }
 
@@ -129,28 +128,24 @@ export class KernelInternTable {
     assert(this.#count <= this.#table.capacity, 'a table grows before it is full');
   }
 
-  /** One step: clears pages of the next table, or fills it. */
-  #grow(added: number): void {
+  /** One step: as much of the next table as room was used up since it was begun. */
+  #grow(): void {
     const { capacity } = this.#table;
+    const end = capacity - 2 * stepKeys;
     if (this.#growth === undefined) {
-      if (this.#count + stepKeys <= capacity * growFrom) return;
-      this.#growth = { table: this.#newTable(2 * capacity), cleared: 0, filled: 0 };
+      if (this.#count < Math.min(growFrom * capacity, end - stepKeys)) return;
+      const table = this.#newTable(growthFactor * capacity);
+      this.#growth = { table, from: this.#count, cleared: 0, filled: 0 };
     }
     const growth = this.#growth;
-    // What is left of the room that is kept for growing says how fast it must go.
-    const left = Math.max(0, capacity - this.#count - 2 * stepKeys);
-    const share = added === 0 ? 0 : Math.min(1, (2 * added) / Math.max(1, left));
-    const { table } = growth;
-    if (growth.cleared < table.pageBytes) {
-      const step = Math.max(1 << 20, Math.ceil(table.pageBytes * share));
-      const end = left === 0 ? table.pageBytes : Math.min(table.pageBytes, growth.cleared + step);
-      this.#clear(table, growth.cleared, end);
-      growth.cleared = end;
-      if (left > 0) return;
-    }
-    const wanted = left === 0 ? this.#count : Math.max(stepKeys, catchUp * added);
-    this.#fill(growth, Math.min(this.#count, growth.filled + wanted));
-    if (growth.filled === this.#count) this.#finish(growth);
+    const { table, from } = growth;
+    const done = this.#count >= end ? 1 : (this.#count - from) / (end - from);
+    const cleared = Math.floor(table.pageBytes * Math.min(1, done / clearShare));
+    this.#clear(table, growth.cleared, cleared);
+    growth.cleared = cleared;
+    if (done <= clearShare) return;
+    this.#fill(growth, Math.floor((this.#count * (done - clearShare)) / (1 - clearShare)));
+    if (done === 1) this.#finish(growth);
   }
 
   #fill(growth: Growth, end: number): void {

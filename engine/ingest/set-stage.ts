@@ -4,7 +4,8 @@
 import { assert } from '../../base/assert.ts';
 import { noKeys, type KeyList } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { createInternTable, type InternTable } from '../dictionary/intern-table.ts';
+import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
+import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
 import type { InsertColumn } from './insert-block.ts';
 
 /** Rows of one column in one block; ordinals are the stage's. */
@@ -19,7 +20,7 @@ export class SetStage {
   readonly #pieces = new Map<number, Piece[]>();
   /** The first lists, while there are no others: they are as they must be. */
   #only: { readonly columnId: number; readonly ids: IdLists } | undefined;
-  #table: InternTable | undefined;
+  #table: Interning | undefined;
   #bytes = 0;
 
   /** Rough bytes held. */
@@ -44,6 +45,8 @@ export class SetStage {
       return { keys: only.ids.keys, members: new Map([[only.columnId, only.ids]]) };
     }
     const keys = this.#table?.keys() ?? noKeys('integer');
+    if (this.#table instanceof GrowingInternTable) this.#table.close();
+    this.#table = undefined;
     const members = new Map<number, IdLists>();
     for (const [columnId, pieces] of this.#pieces) {
       members.set(columnId, { keys, ...joined(pieces) });
@@ -81,7 +84,8 @@ export class SetStage {
   }
 
   #ordinals(keys: KeyList): Uint32Array {
-    this.#table ??= createInternTable(keys.domain);
+    this.#table ??=
+      keys.domain === 'integer' ? new GrowingInternTable() : createInternTable(keys.domain);
     const ordinals = new Uint32Array(keys.values.length);
     this.#table.intern(keys, ordinals);
     return ordinals;
