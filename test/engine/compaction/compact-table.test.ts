@@ -213,6 +213,20 @@ describe('what is around it', () => {
     expect((await session.ask('SELECT count() FROM t')).text).toBe('0');
   });
 
+  it('rows lie in the order of the key, those of equal keys as they came', async () => {
+    const session = await inserted(kinds['detail rows']!, 1);
+    const stored = "SELECT k, n FROM t WHERE d = '2026-01-01'";
+    const before = (await session.ask(stored)).text.split('\n');
+    const keyOf = (line: string) => Number(line.split('\t')[0]);
+    const sorted = before.toSorted((a, b) => keyOf(a) - keyOf(b));
+    expect(sorted).not.toEqual(before);
+    // Later inserts have greater texts, so that the order of (k, s) is the order of k as they came.
+    await session.run('OPTIMIZE TABLE t FINAL');
+    expect((await session.ask(stored)).text.split('\n')).toEqual(sorted);
+    const [first] = await stripesOf(session);
+    expect(first!.keyMin < first!.keyMax).toBe(true);
+  });
+
   it('who saw the first insert alone sees the merged stripe that begins where it did', async () => {
     const kind = kinds['the newest of each key']!;
     const session = await inserted(kind, 1, 1);
