@@ -52,11 +52,21 @@ export class BackgroundCompactions {
     this.#due.set(name, { ...target, partitions: new Set([...known, ...target.partitions]) });
   }
 
+  /** They are from before a merge: what they show to be due may be done. */
+  #forgetSnapshots(): void {
+    for (const [name, { database, table, partitions }] of this.#due) {
+      this.#due.set(name, { database, table, partitions });
+    }
+  }
+
   async #run(): Promise<void> {
     for (const [name, target] of this.#due) {
       this.#due.delete(name);
       try {
-        if (await compactOnce(target, backgroundWork, this.#ports)) this.#add(target);
+        if (await compactOnce(target, backgroundWork, this.#ports)) {
+          this.#add(target);
+          this.#forgetSnapshots();
+        }
       } catch {
         this.#failures++;
       }

@@ -39,6 +39,8 @@ export interface CompactionTarget {
   readonly partitions?: ReadonlySet<string>;
   /** Stripes of these versions alone. */
   readonly through?: CatalogVersion;
+  /** To plan by, where one is at hand; else the newest is asked for. */
+  readonly snapshot?: Snapshot;
 }
 
 export interface CompactionWork {
@@ -66,14 +68,14 @@ const mergesMax = 64;
 
 /**
  * One round of merges in one commit; says whether there was anything to merge. Cost: a read of each
- * part, one object for all that is below 8 MB, and a head.
+ * part, one object for all that is below 8 MB, and a head; with a snapshot and nothing to merge, nothing.
  */
 export async function compactOnce(
   target: CompactionTarget,
   work: CompactionWork,
   ports: CompactionPorts,
 ): Promise<boolean> {
-  const snapshot = await ports.catalog.snapshot(target.database);
+  const snapshot = target.snapshot ?? (await ports.catalog.snapshot(target.database));
   const table = snapshot.tables.get(target.table.name);
   if (table?.id !== target.table.id) return false;
   const stripes = await stripesOf(snapshot, target);

@@ -48,6 +48,8 @@ export class InsertWriter {
   #uploadedAfter = Number.POSITIVE_INFINITY;
   #hasNewSegments = false;
   #partitions: ReadonlySet<string> = new Set();
+  /** With the rows. */
+  #committed: Snapshot | undefined;
 
   constructor(options: InsertWriterOptions) {
     this.#options = options;
@@ -70,8 +72,10 @@ export class InsertWriter {
     const { context, database, table } = this.#options;
     if (this.#hasNewSegments) context.merges.schedule(database);
     // A function is frozen when it has answered.
-    if (!context.settings.backgroundCompaction || context.functionSize !== undefined) return;
-    context.compactions.schedule({ database, table, partitions: this.#partitions });
+    const isOff = !context.settings.backgroundCompaction || context.functionSize !== undefined;
+    if (isOff || this.#committed === undefined) return;
+    const [snapshot, partitions] = [this.#committed, this.#partitions];
+    context.compactions.schedule({ database, table, partitions, snapshot });
   }
 
   async #commitAll(): Promise<void> {
@@ -86,13 +90,14 @@ export class InsertWriter {
   async #commitTogether(staged: StagedRows): Promise<void> {
     const { context, database } = this.#options;
     try {
-      await context.catalog.commit(database, {
+      const { snapshot: committed } = await context.catalog.commit(database, {
         ...this.#commitLimits(),
         propose: async (snapshot, attempt) => {
           if (attempt >= togetherAttempts) throw new CodesMovedTwice();
           return this.#proposeTogether(staged, snapshot);
         },
       });
+      this.#committed = committed;
     } catch (error) {
       if (!(error instanceof CodesMovedTwice)) throw error;
       await this.#flush(staged);
@@ -154,13 +159,14 @@ export class InsertWriter {
 
   async #commitStripes(): Promise<void> {
     const { context, database } = this.#options;
-    await context.catalog.commit(database, {
+    const { snapshot: committed } = await context.catalog.commit(database, {
       ...this.#commitLimits(),
       propose: async (snapshot) => {
         this.#checkTable(snapshot);
         return withDate(this.#addStripes(this.#written), this.#uploadedAfter);
       },
     });
+    this.#committed = committed;
   }
 
   async #writeStripes(
