@@ -10,14 +10,16 @@ import { ByteWriter } from '../base/byte-writer.ts';
 import { MusterError } from '../base/errors.ts';
 import { crc32c } from './crc32c.ts';
 
-/** The version that this code writes; 0 is the draft, whose files may change. */
-const formatVersion = 0;
+/** The version that this code writes, and the newest that it reads. */
+const formatVersion = 1;
+/** Drafts before version 1 said 0, and are not read. */
+const oldestRead = 1;
 
 export const indexKinds = { stripePart: 1, dictionarySegment: 2 } as const;
 type IndexKind = (typeof indexKinds)[keyof typeof indexKinds];
 
 const trailerBytes = 32;
-const minReader = 0;
+const minReader = 1;
 const magic = Buffer.from('MUSTERIX', 'latin1');
 
 interface OpenedIndex {
@@ -57,13 +59,7 @@ export function unsealIndex(tail: Uint8Array, kind: IndexKind, key: string): Ope
   if (crc32c(bytes.subarray(0, length - 12)) !== view.getUint32(trailer + 20, true)) {
     corrupt(key, 'index: checksum');
   }
-  const wanted = view.getUint16(trailer + 10, true);
-  if (wanted > formatVersion) {
-    throw new MusterError(
-      'UNKNOWN_FORMAT_VERSION',
-      `part ${key} needs a reader of format ${wanted}; this one reads up to ${formatVersion}`,
-    );
-  }
+  checkVersion(view.getUint16(trailer + 8, true), view.getUint16(trailer + 10, true), key);
   const found = view.getUint32(trailer + 12, true);
   if (found !== kind) corrupt(key, `index: kind ${found}, expected ${kind}`);
   const directoryBytes = view.getUint32(trailer + 4, true);
@@ -71,6 +67,21 @@ export function unsealIndex(tail: Uint8Array, kind: IndexKind, key: string): Ope
   const start = end - directoryBytes - ((8 - (directoryBytes % 8)) % 8);
   if (start < 0) corrupt(key, 'index: directory longer than the index');
   return { bytes, directory: bytes.subarray(start, start + directoryBytes) };
+}
+
+function checkVersion(written: number, needed: number, key: string): void {
+  if (needed > formatVersion) {
+    throw new MusterError(
+      'UNKNOWN_FORMAT_VERSION',
+      `part ${key} needs a reader of format ${needed}, this Muster reads up to ${formatVersion}: upgrade`,
+    );
+  }
+  if (written < oldestRead) {
+    throw new MusterError(
+      'UNKNOWN_FORMAT_VERSION',
+      `part ${key} has format ${written}, a draft that is no longer read: load its rows again`,
+    );
+  }
 }
 
 /** `what`: the extent, the index or the envelope. */

@@ -10,7 +10,7 @@ import { fillSession } from '../engine/queries/corpus.ts';
 import { Session } from '../engine/queries/session.ts';
 import { headSamples, innerSamples, leafSamples } from './catalog-samples.ts';
 
-const folder = new URL('catalog-0-draft/', import.meta.url);
+const folder = new URL('catalog-1/', import.meta.url);
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(`${name}.bin`, folder)));
 

@@ -7,7 +7,7 @@ import { encodeHead } from '../../catalog/head.ts';
 import { encodeInner, encodeLeaf } from '../../catalog/page.ts';
 import { headSamples, innerSamples, leafSamples } from './catalog-samples.ts';
 
-const folder = process.argv[2] ?? 'test/golden/catalog-0-draft';
+const folder = process.argv[2] ?? 'test/golden/catalog-1';
 
 function writeNew(name: string, bytes: Uint8Array): void {
   const path = `${folder}/${name}.bin`;

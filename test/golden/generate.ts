@@ -4,7 +4,7 @@ import { writeSegment } from '../../storage-format/segment-writer.ts';
 import { collectPart } from '../../storage-format/stripe-writer.ts';
 import { partSamples, segmentSamples } from './samples.ts';
 
-const folder = process.argv[2] ?? 'test/golden/0-draft';
+const folder = process.argv[2] ?? 'test/golden/1';
 
 function writeNew(name: string, bytes: Uint8Array, facts: Readonly<Record<string, unknown>>): void {
   const path = `${folder}/${name}.arrow`;

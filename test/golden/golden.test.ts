@@ -15,7 +15,7 @@ import type { PartDescription } from '../../storage-format/stripe-writer.ts';
 import { decodePart, decodeSegment, type Value } from '../storage-format/second-decoder.ts';
 import { partSamples, segmentSamples } from './samples.ts';
 
-const folder = new URL('0-draft/', import.meta.url);
+const folder = new URL('1/', import.meta.url);
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(`${name}.arrow`, folder)));
 

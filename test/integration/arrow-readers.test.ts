@@ -14,7 +14,7 @@ import { partSamples, segmentSamples } from '../golden/samples.ts';
 const testFolder = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${testFolder}.cache`;
 const environment = `${cache}/pyarrow-venv`;
-const golden = `${testFolder}golden/0-draft`;
+const golden = `${testFolder}golden/1`;
 const shared = `${cache}/shared-object.bin`;
 
 interface Request {

@@ -36,9 +36,15 @@ describe('an index', () => {
   });
 
   it('of a newer format asks for a newer reader, one of a newer writer does not', () => {
-    expect(() => unsealIndex(forged(10, 1), 1, 'k')).toThrow(
+    expect(() => unsealIndex(forged(10, 2), 1, 'k')).toThrow(
       expect.objectContaining({ errorName: 'UNKNOWN_FORMAT_VERSION' }),
     );
     expect(unsealIndex(forged(8, 7), 1, 'k').directory).toHaveLength(3);
+  });
+
+  it('of a draft of the format asks for its rows again', () => {
+    expect(() => unsealIndex(forged(8, 0), 1, 'k')).toThrow(
+      /^part k has format 0, a draft that is no longer read: load its rows again/,
+    );
   });
 });

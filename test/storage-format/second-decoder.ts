@@ -161,7 +161,7 @@ function openIndex(file: Uint8Array, end: number, kind: number) {
   const length = trailer.u32();
   const directoryLength = trailer.u32();
   const [version, minReader] = [trailer.u16(), trailer.u16()];
-  if (version !== 0 || minReader !== 0) throw new Error('version');
+  if (version !== 1 || minReader !== 1) throw new Error('version');
   if (trailer.u32() !== kind || trailer.u32() !== 0) throw new Error('kind');
   const bytes = file.subarray(end - length, end);
   checked(bytes, 0, length - 12, trailer.u32());
