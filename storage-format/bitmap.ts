@@ -18,6 +18,7 @@ import {
   sortUnique,
 } from './code-arrays.ts';
 import {
+  codesOfBits,
   type FlatCodes,
   type GrowingUnion,
   unionCardinality,
@@ -90,6 +91,20 @@ export function setFromSorted(codes: Uint32Array): CodeSet {
 /** From codes in any order, duplicates allowed; takes the array over. */
 export function setFromUnsorted(codes: Uint32Array): CodeSet {
   return unionFlat(flatCodes([codes]));
+}
+
+/** Of the codes whose bits are set: bit i % 32 of word i / 32. */
+export function setFromBits(bits: Uint32Array): CodeSet {
+  return setOfUnion(codesOfBits(bits, smallCardinalityMax));
+}
+
+/** Bits of the codes below `end`: bit i % 32 of word i / 32. */
+export function setToBits(set: CodeSet, end: number): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(end / 32));
+  const codes = setToCodes(set);
+  const count = lowerBound(codes, end);
+  for (let i = 0; i < count; i++) bits[codes[i]! >>> 5]! |= 1 << (codes[i]! & 31);
+  return bits;
 }
 
 export function setAnd(a: CodeSet, b: CodeSet): CodeSet {
@@ -190,6 +205,11 @@ export function encodePortable(set: CodeSet): Uint8Array {
   const bytes = copy.serialize('portable');
   copy.dispose();
   return bytes;
+}
+
+/** Rough bytes that it holds. */
+export function setBytes(set: CodeSet): number {
+  return isFlat(set) ? set.byteLength : set.getSerializationSizeInBytes('portable');
 }
 
 /** An upper bound of encodePortable(set).length, without encoding. */

@@ -39,6 +39,17 @@ export function unionCodes(flat: FlatCodes, codesMax: number): UnionResult {
   return unionOfPages(countedPages(fillPages(flat)), codesMax);
 }
 
+/** The codes whose bits are set: bit i % 32 of word i / 32, all below 2^27. Above `codesMax` as above. */
+export function codesOfBits(bits: Uint32Array, codesMax: number): UnionResult {
+  const pages = Math.ceil((4 * bits.length) / pageBytes);
+  const kernels = scratchKernels();
+  const start = kernels.scratch(pages * pageBytes + spareBytes);
+  const copy = kernels.u32(start, (pages * pageBytes) / 4);
+  copy.set(bits);
+  copy.fill(0, bits.length);
+  return unionOfPages(countedPages(flatPages(kernels, start, pages)), codesMax);
+}
+
 function unionOfPages(pages: CountedPages, codesMax: number): UnionResult {
   const cardinality = total(pages);
   if (cardinality > codesMax) return { portable: pagesToPortable(pages) };

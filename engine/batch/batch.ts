@@ -9,6 +9,7 @@ import type { SegmentEntry, StripeEntry } from '../../catalog/entry.ts';
 import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
+import type { SetVector } from '../../storage-format/set-vector.ts';
 import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { PlanNode } from '../plan/physical-plan.ts';
@@ -78,6 +79,18 @@ export type SetColumn =
     }
   /** Literal ids; unknown ones belong to the last code range of their hash's group. */
   | { readonly op: 'raw'; readonly dictionary: number; readonly ids: IdLists }
+  /** Of groups of rows, made where these lie: row i is of keys[i]; who isn't there is the empty set. */
+  | {
+      readonly op: 'grouped';
+      readonly dictionary: number;
+      readonly fragment: number;
+      /** Of what the fragment gives. */
+      readonly column: number;
+      readonly keys: readonly Column[];
+      readonly length: number;
+    }
+  /** Sets that are in this process: of a worker's own batches, which never travel. */
+  | { readonly op: 'here'; readonly dictionary: number; readonly sets: SetVector }
   | { readonly op: 'take'; readonly of: number; readonly index: Int32Array }
   | { readonly op: 'concat'; readonly of: readonly number[] }
   /** Row i folds index[offsets[i], offsets[i+1]); an empty list is the empty set. */
@@ -107,6 +120,8 @@ export function operandsOf(column: SetColumn): readonly number[] {
   switch (column.op) {
     case 'stored':
     case 'raw':
+    case 'grouped':
+    case 'here':
       return [];
     case 'pair':
       return [column.a, column.b];
@@ -151,6 +166,17 @@ export interface PlacedWork {
   readonly dictionaries: readonly (readonly [columnId: number, dictionary: number])[];
   readonly functions: FunctionContext;
   readonly limits: RowLimits;
+  /** Sets of the batch that the nodes look up. */
+  readonly sets?: readonly LookedUpSet[];
+  /** Random: sets that the last node makes stay, and are asked for later under this name. */
+  readonly stay?: string;
+}
+
+/** What column `column` of node `node` of the query's plan is: the one row of `set`, of Batch.sets. */
+export interface LookedUpSet {
+  readonly node: number;
+  readonly column: number;
+  readonly set: number;
 }
 
 /** Columns are positions in Fragment.columns; all else that the condition reads is constant. */

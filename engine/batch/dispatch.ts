@@ -176,11 +176,17 @@ function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
     stripes: source.stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts })),
   }));
   const placed = {
-    ...simplifyBatch(batch),
+    ...simplified(batch),
     sources,
     ...(batch.fragments.length === 0 ? {} : { slices }),
   };
   return speaksOfIds(batch) ? placed : withoutSegments(placed);
+}
+
+/** Nodes that fragments look up keep their places. */
+function simplified(batch: Batch): Batch {
+  const isLookedUp = batch.fragments.some(({ placed }) => placed?.sets !== undefined);
+  return isLookedUp ? batch : simplifyBatch(batch);
 }
 
 /** Whether a worker must encode or decode ids: otherwise codes are enough. */

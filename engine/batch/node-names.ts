@@ -31,6 +31,8 @@ function nameOf(column: SetColumn): string | undefined {
     case 'stored':
       return `stored ${column.dictionary} ${column.source} ${column.columnId} ${hashes}`;
     case 'raw':
+    case 'grouped':
+    case 'here':
       return undefined;
     case 'fold':
       return `fold ${column.how} ${column.of} ${hashes}`;

@@ -244,6 +244,10 @@ function rowsOf(column: SetColumn, lengths: readonly number[]): number {
       return column.rows.length;
     case 'raw':
       return column.ids.offsets.length - 1;
+    case 'here':
+      return column.sets.length;
+    case 'grouped':
+      return column.length;
     case 'take':
       return column.index.length;
     case 'concat':
@@ -263,6 +267,8 @@ function moved(column: SetColumn, places: readonly number[]): SetColumn {
   switch (column.op) {
     case 'stored':
     case 'raw':
+    case 'grouped':
+    case 'here':
       return column;
     case 'concat':
       return { ...column, of: column.of.map(place) };

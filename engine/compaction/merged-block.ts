@@ -9,6 +9,7 @@ import type { Column } from '../../storage-format/column.ts';
 import { unionSets } from '../../storage-format/bitmap.ts';
 import type { StripeBlock } from '../../storage-format/part-writer.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import { storedColumns } from '../ddl/grouping.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import { plainKeyColumns } from '../ingest/key-columns.ts';
 import { take } from '../library/columns/take.ts';
@@ -64,7 +65,7 @@ export async function mergedBlock(
     sets.set(id, ofGroups);
   }
   return {
-    columns: table.columns,
+    columns: storedColumns(table),
     keyColumns: plainKeyColumns(table),
     rows: merging.chosen.length,
     scalars,
@@ -79,7 +80,7 @@ async function concatenated(
   contents: readonly StripeContents[],
   table: TableSchema,
 ): Promise<ReadonlyMap<number, Column>> {
-  const ids = table.columns.flatMap(({ id, type }) => (type.kind === 'Bitmap' ? [] : [id]));
+  const ids = storedColumns(table).flatMap(({ id, type }) => (type.kind === 'Bitmap' ? [] : [id]));
   const pieces = await Promise.all(contents.map((stripe) => stripe.scalars(ids)));
   return new Map(ids.map((id, i) => [id, concatColumns(pieces.map((columns) => columns[i]!))]));
 }

@@ -76,6 +76,10 @@ async function askedOf(
     const own = readColumns(operator, needed);
     const hasSets = columns.some((at, i) => own[i] === true && hasDictionary(table, at));
     if (isWorkerScan(operator) && !hasSets) {
+      const { idDictionary } = table;
+      if (operator.byGroup === true && idDictionary !== undefined) {
+        asked.nextCodes.set(idDictionary, snapshot.nextCodes(idDictionary));
+      }
       asked.sources.push({ source, dictionary: undefined });
       continue;
     }
@@ -160,7 +164,8 @@ function setScansBelow(plan: Plan, top: PlanNode): ReadonlySet<NodeId> {
   return new Set(
     [...seen].filter((id) => {
       const { operator } = plan.nodes[id]!;
-      return operator.op === 'scan' && !isWorkerScan(operator);
+      if (operator.op !== 'scan') return false;
+      return !isWorkerScan(operator) || operator.setsStay === true;
     }),
   );
 }

@@ -124,6 +124,12 @@ export function codeColumn(schema: TableSchema): ColumnSchema | undefined {
   return { id, name: `${column.name}.code`, type: { kind: 'UInt32' } };
 }
 
+/** All columns that parts have: the table's, and codes of rows. */
+export function storedColumns(schema: TableSchema): readonly ColumnSchema[] {
+  const codes = codeColumn(schema);
+  return codes === undefined ? schema.columns : [...schema.columns, codes];
+}
+
 /** The dictionary whose groups detail rows lie in: that of sets of such ids. */
 export function idDictionary(schema: TableSchema, snapshot: Snapshot): DictionarySchema {
   const { type } = defined(schema.columns[idColumn(schema) ?? -1], 'an id column');

@@ -16,7 +16,7 @@ import {
   writeStripe,
 } from '../../storage-format/stripe-writer.ts';
 import type { IdLists } from '../batch/id-lists.ts';
-import { codeColumn } from '../ddl/grouping.ts';
+import { codeColumn, storedColumns } from '../ddl/grouping.ts';
 import { take } from '../library/columns/take.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type ArrangedPartition, arrangeRows, type MergedRows } from './arrange-rows.ts';
@@ -116,7 +116,7 @@ function stripeBlock(
   const coded = codesOfRows(staged, options);
   if (coded !== undefined) scalars.set(coded.column.id, take(coded.values, first));
   return {
-    columns: coded === undefined ? table.columns : [...table.columns, coded.column],
+    columns: storedColumns(table),
     keyColumns: plainKeyColumns(table),
     rows: first.length,
     scalars,

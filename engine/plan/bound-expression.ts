@@ -55,6 +55,8 @@ export type SetOperator =
   | 'andnot'
   | 'literal'
   | 'single'
+  /** Of one code, in a worker: the row's own id (coded-scan.ts). */
+  | 'coded'
   /** From the bytes of a state. */
   | 'state'
   | 'range'
@@ -85,6 +87,10 @@ export type AggregateCall =
     }
   /** Gathers ids of plain rows into a set. */
   | { readonly what: 'intern'; readonly arguments: readonly [BoundExpression] }
+  /** The same of their codes, in a worker (coded-scan.ts). */
+  | { readonly what: 'codes'; readonly arguments: readonly [BoundExpression] }
+  /** Sets that stay where rows lie: a column of what is made there, told by its keys. */
+  | { readonly what: 'grouped'; readonly arguments: readonly [BoundExpression] }
   /** One of the sets; argMin and argMax order by the second argument. */
   | {
       readonly what: 'pick';

@@ -6,7 +6,7 @@
 // the nodes that its expressions refer to are there. Detail rows are read by the workers, so that
 // their scan counts as an ask. Dispatches of a query = its largest stage, or more if rows are many.
 
-import type { TableSchema } from '../../catalog/schema.ts';
+import type { DictionaryId, TableSchema } from '../../catalog/schema.ts';
 import { groupingColumns } from '../ddl/grouping.ts';
 import type { DataType, NamedType } from '../../storage-format/data-type.ts';
 import type { AggregateExpression, AskExpression, BoundExpression } from './bound-expression.ts';
@@ -23,6 +23,8 @@ export interface SortKey {
 export interface ScannedTable {
   readonly database: string;
   readonly schema: TableSchema;
+  /** Of its id column, whose codes its rows hold. */
+  readonly idDictionary?: DictionaryId;
 }
 
 export type Operator =
@@ -41,6 +43,8 @@ export type Operator =
       readonly steps?: readonly PlacedStep[];
       /** Detail rows with an id column: each group's rows are worked off together. */
       readonly byGroup?: true;
+      /** Sets that the last step makes are asked about later, and stay where they are. */
+      readonly setsStay?: true;
     }
   /** One row without columns. */
   | { readonly op: 'one-row' }
@@ -104,6 +108,13 @@ export interface PlacedStep {
   readonly operator: Operator;
   readonly types: readonly DataType[];
 }
+
+/** The scan with one more step. */
+export function withStep(scan: Scan, { operator, types }: PlacedStep): Scan {
+  return { ...scan, steps: [...(scan.steps ?? []), { operator, types }] };
+}
+
+type Scan = Extract<Operator, { op: 'scan' }>;
 
 export interface PlanNode {
   readonly operator: Operator;

@@ -14,9 +14,13 @@ import {
 } from './bound-expression.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import { groupingColumns, idColumn } from '../ddl/grouping.ts';
+import { asksOwnId, type Origins, originsAfter } from './coded-scan.ts';
+import { codedTables } from './coded-tables.ts';
 import { readersOf } from './fragments.ts';
 import { isVolatile } from './function-calls.ts';
+import { membersFilter } from './members-of-sets.ts';
 import { markNeeded } from './needed-columns.ts';
+import { countAtRoot, leaveSets, readersUpTo } from './own-id-sets.ts';
 import { splitAggregate } from './partial-aggregates.ts';
 import { referredNodes } from './plan-builder.ts';
 import {
@@ -29,18 +33,23 @@ import {
   type PlacedStep,
   type Plan,
   type PlanNode,
+  type ScannedTable,
+  withStep,
 } from './physical-plan.ts';
 
 type Scan = Extract<Operator, { op: 'scan' }>;
 type Aggregate = Extract<Operator, { op: 'aggregate' }>;
 
-/** Of each column, the position in the schema of the table's column that it is, unchanged. */
-type Origins = readonly (number | undefined)[];
-
-export function intoPlacedScans(plan: Plan): Plan {
-  const nodes = [...plan.nodes];
+/** `setsStay`: sets of rows' ids may be left in the workers, to be asked about. */
+export function intoPlacedScans(plan: Plan, setsStay = true): Plan {
+  const nodes = [...markNeeded(plan).nodes];
   const readers = readersOf(plan);
+  const coded = codedTables(plan);
   const origins = new Map<NodeId, Origins>();
+  const moving: Moving = { nodes, readers, origins, coded };
+  const asksOwn = (operator: Operator, from: Origins, scan: Scan) =>
+    coded.has(scan.table) && asksOwnIds(operator, idTest(scan, from));
+  const merging = { coded, setsStay, readersOf: (id: NodeId) => readersUpTo(id, plan, readers) };
   for (let id = 0; id < nodes.length; id++) {
     const { operator } = nodes[id]!;
     if (readers[id] === 0) continue;
@@ -50,29 +59,82 @@ export function intoPlacedScans(plan: Plan): Plan {
     }
     const [input] = inputsOf(operator);
     if (input === undefined || readers[input] !== 1) continue;
-    if (operator.op === 'aggregate') {
+    if (operator.op === 'aggregate' || operator.op === 'ask') {
       const detail = detailBelow(input, nodes, readers);
-      if (detail !== undefined && isLocal(operator)) {
-        const from = stepOrigins(detail);
-        if (hasGrouping(operator, from, detail)) {
+      const from = detail === undefined ? [] : stepOrigins(detail);
+      const moves =
+        detail !== undefined &&
+        ((operator.op === 'aggregate' && isLocal(operator)) || asksOwn(operator, from, detail));
+      if (detail !== undefined && moves) {
+        if (operator.op === 'ask' || hasGrouping(operator, from, detail)) {
           const scan: Scan = { ...detail, byGroup: true };
           nodes[id] = { ...nodes[id]!, operator: withStep(scan, nodes[id]!) };
           origins.set(id, originsAfter(operator, from));
-        } else mergeAtRoot(nodes, { id, input, scan: detail, aggregate: operator, from });
+        } else {
+          mergeAtRoot(nodes, { ...merging, id, input, scan: detail, aggregate: operator, from });
+        }
         continue;
       }
     }
+    if (operator.op === 'filter' && filterByMembers(id, operator, moving)) continue;
     const from = origins.get(input);
     const below = nodes[input]!;
-    if (from === undefined || !isTogether(below.operator) || !isLocal(operator)) continue;
+    if (from === undefined || !isTogether(below.operator)) continue;
+    if (!isLocal(operator) && !asksOwn(operator, from, below.operator)) continue;
     if (operator.op === 'aggregate' && !hasGrouping(operator, from, below.operator)) {
-      mergeAtRoot(nodes, { id, input, scan: below.operator, aggregate: operator, from });
+      const scan = below.operator;
+      mergeAtRoot(nodes, { ...merging, id, input, scan, aggregate: operator, from });
       continue;
     }
     nodes[id] = { ...nodes[id]!, operator: withStep(below.operator, nodes[id]!) };
     origins.set(id, originsAfter(operator, from));
   }
   return { ...plan, nodes };
+}
+
+interface Moving {
+  readonly nodes: PlanNode[];
+  readonly readers: readonly number[];
+  readonly origins: Map<NodeId, Origins>;
+  readonly coded: ReadonlySet<ScannedTable>;
+}
+
+type IdTest = (one: BoundExpression) => boolean;
+
+/** Whether an expression is the id column of the scan's rows. */
+function idTest({ table }: Scan, from: Origins): IdTest {
+  const idAt = idColumn(table.schema);
+  return (one) => one.kind === 'column' && from[one.index] === idAt;
+}
+
+/** Ids of rows among members of sets: asked where the rows lie. */
+function filterByMembers(
+  id: NodeId,
+  filter: Extract<Operator, { op: 'filter' }>,
+  { nodes, readers, origins, coded }: Moving,
+): boolean {
+  const { operator: below, types } = nodes[filter.input]!;
+  const bare = detailBelow(filter.input, nodes, readers);
+  const scan = bare ?? (isTogether(below) ? below : undefined);
+  if (scan === undefined || !coded.has(scan.table)) return false;
+  const isId = idTest(scan, stepOrigins(scan));
+  const found = membersFilter(filter, { nodes, readers, types, isId });
+  const isPlaceable = ({ operator }: PlacedStep) =>
+    operator.op === 'ask' ? asksOwnIds(operator, isId) : isLocal(operator);
+  if (found === undefined || !found.steps.every(isPlaceable)) return false;
+  for (const [at, node] of found.replaced) nodes[at] = { ...nodes[at]!, ...node };
+  const operator = found.steps.reduce<Scan>(withStep, { ...scan, byGroup: true });
+  nodes[id] = { ...nodes[id]!, operator };
+  origins.set(id, stepOrigins(operator));
+  return true;
+}
+
+/** Questions whether rows' own ids are in sets that are the same for all rows, and what is local. */
+function asksOwnIds(operator: Operator, isId: IdTest): boolean {
+  if (operator.op !== 'ask') return false;
+  const own = operator.asks.filter((ask) => asksOwnId(ask, isId));
+  const rest = operator.asks.filter((ask) => !own.includes(ask));
+  return own.length > 0 && rest.every(isLocalExpression);
 }
 
 /** A scan of detail rows that this node alone reads, maybe through what works row by row. */
@@ -184,11 +246,6 @@ export function mapExpressions(
 
 const unread = { kind: 'number', values: Uint8Array.of(0) } as const;
 
-function withStep(scan: Scan, node: PlanNode): Scan {
-  const { operator, types } = node;
-  return { ...scan, steps: [...(scan.steps ?? []), { operator, types }] };
-}
-
 /** What can be done with a row, or with rows that are together, where they lie. */
 function isLocal(operator: Operator): boolean {
   switch (operator.op) {
@@ -233,37 +290,33 @@ function stepOrigins({ columns, steps = [] }: Scan): Origins {
   return steps.reduce((from: Origins, { operator }) => originsAfter(operator, from), columns);
 }
 
-function originsAfter(operator: Operator, from: Origins): Origins {
-  const through = (expressions: readonly BoundExpression[]): Origins =>
-    expressions.map((one) => (one.kind === 'column' ? from[one.index] : undefined));
-  switch (operator.op) {
-    case 'project':
-      return through(operator.columns);
-    case 'aggregate':
-      return through([...operator.keys, ...operator.aggregates]);
-    default:
-      // The others append columns, which are nobody's.
-      return from;
-  }
-}
-
 /** The aggregate becomes one of what its twin in the places has made. */
 function mergeAtRoot(
   nodes: PlanNode[],
   moving: {
     readonly id: NodeId;
     readonly input: NodeId;
+    /** Who reads this node, up to a node of questions. */
+    readersOf(id: NodeId): readonly NodeId[];
     readonly scan: Scan;
     readonly aggregate: Aggregate;
     readonly from: Origins;
+    readonly coded: ReadonlySet<ScannedTable>;
+    readonly setsStay: boolean;
   },
 ): void {
   const { id, input, aggregate, from } = moving;
   const placing = placingColumns(moving.scan.table.schema);
   let counts = false;
-  // Sets of ids of detail rows would travel as those ids, which are hardly less than the rows.
   const gathers = aggregate.aggregates.some(({ call }) => call.what === 'intern');
-  if (gathers && isDetailScan(moving.scan)) return;
+  if (gathers && isDetailScan(moving.scan)) {
+    // Sets of ids would travel as those ids, which are hardly less than the rows: codes stay.
+    if (!moving.coded.has(moving.scan.table)) return;
+    const readers = moving.readersOf(id);
+    const isCounted = readers.length > 0 && countAtRoot(nodes, { ...moving, readers });
+    if (!isCounted && moving.setsStay) leaveSets(nodes, moving);
+    return;
+  }
   const split = splitAggregate(aggregate, (argument) => {
     const isId =
       placing.length === 1 && argument.kind === 'column' && from[argument.index] === placing[0];

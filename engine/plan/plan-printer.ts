@@ -8,6 +8,7 @@ import {
   printExpression,
   printExpressions,
 } from './bound-printer.ts';
+import { codedScan } from './coded-scan.ts';
 import { nodeNames } from './node-names.ts';
 import {
   inputsOf,
@@ -88,7 +89,8 @@ function aligned(lines: readonly Line[]): readonly string[] {
 /** What is done with rows where they lie; `#0` are the scan's. */
 function printSteps({ operator, needed }: PlanNode): readonly string[] {
   if (operator.op !== 'scan' || operator.steps === undefined) return [];
-  const nodes = placedNodes(operator, needed);
+  const { scan, before } = codedScan(operator);
+  const nodes = placedNodes(scan, neededAfter(before, needed));
   const names = nodeNames({ nodes, output: nodes.length - 1, columns: [], stages: 0 });
   return nodes
     .slice(1)
@@ -96,6 +98,11 @@ function printSteps({ operator, needed }: PlanNode): readonly string[] {
       `there #${i + 1} ${printOperator(node, names)}`,
       ...printAsks(node, inputNames(node, names)).map((line) => `  ${line}`),
     ]);
+}
+
+/** Of the columns that stand before, none is read. */
+function neededAfter(before: number, needed: readonly boolean[]): readonly boolean[] {
+  return [...new Array<boolean>(before).fill(false), ...needed];
 }
 
 function printAsks(node: PlanNode, names: ColumnNames): readonly string[] {
@@ -135,7 +142,8 @@ function printOperator(node: PlanNode, all: readonly ColumnNames[]): string {
       return `${name} #${operator.input}: ${printExpressions(operator.arrays, names)}`;
     }
     case 'aggregate': {
-      const aggregates = operator.aggregates.map((one) => printAggregate(one, names));
+      const made = operator.aggregates.filter((_, i) => node.needed[operator.keys.length + i]);
+      const aggregates = made.map((one) => printAggregate(one, names));
       const keys = printExpressions(operator.keys, names);
       return `Aggregate #${operator.input}: keys [${keys}], ${aggregates.join(', ')}`;
     }
@@ -171,10 +179,11 @@ function printOrdering(operator: Operator, names: ColumnNames): string {
   }
 }
 
-function printScan(operator: Extract<Operator, { op: 'scan' }>, node: PlanNode): string {
+function printScan(plain: Extract<Operator, { op: 'scan' }>, node: PlanNode): string {
+  const { scan: operator, before } = codedScan(plain);
   const { database, schema } = operator.table;
   const all = operator.columns.map((at) => schema.columns[at]);
-  const read = readColumns(operator, node.needed);
+  const read = readColumns(operator, neededAfter(before, node.needed));
   const columns = all
     .filter((_, i) => read[i] === true)
     .map((one) => `${one?.name ?? '?'}${one?.type.kind === 'Bitmap' ? ' (stored sets)' : ''}`);

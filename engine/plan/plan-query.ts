@@ -53,7 +53,9 @@ export function planStatement(query: Query, options: PlanOptions): Plan {
   const node = options.sets === 'sets' ? planned.node : answerSets(planned.node, ask, planning);
   const columns = planned.names.map((name, i) => ({ name, type: types[i]! }));
   const plan = intoFragments(builder.finish(node, columns), planning);
-  return markNeeded(intoPlacedScans(plan));
+  // What is written or exported is ids, all of them: they are gathered as rows.
+  const givesSets = options.sets === 'sets' && types.some((type) => type.kind === 'Bitmap');
+  return markNeeded(intoPlacedScans(plan, !givesSets));
 }
 
 /** The WITH list of the first SELECT is known to all that UNION adds to it. */

@@ -2,7 +2,7 @@
 // library; sets are gathered as lists of rows to fold, ids of plain rows as lists of ordinals.
 
 import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
-import { assert } from '../../base/assert.ts';
+import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
@@ -18,6 +18,7 @@ import type { AggregateExpression, BoundExpression } from '../plan/bound-express
 import { createPlainAggregation } from '../plan/function-calls.ts';
 import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import { absent, fullSet, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import { GatheredCodes } from '../worker/gathered-codes.ts';
 import type { SetEvaluation } from './evaluation.ts';
 import { internColumn } from './set-expressions.ts';
 import type { SetNodeId } from './set-graph.ts';
@@ -41,6 +42,8 @@ export class GroupBy {
   readonly #evaluation: SetEvaluation;
   readonly #table: GroupTable;
   readonly #accumulators: readonly (Accumulator | undefined)[];
+  /** Once it is finished: a row for each group, whether or not somebody reads them. */
+  keys: readonly Column[] = [];
 
   constructor(shape: AggregateShape, evaluation: SetEvaluation) {
     this.#shape = shape;
@@ -68,6 +71,7 @@ export class GroupBy {
     const { keys, needed } = this.#shape;
     const groupCount = keys.length === 0 ? 1 : this.#table.size;
     const keyColumns = keys.length === 0 ? [] : this.#table.keys();
+    this.keys = keyColumns;
     const columns: RelationColumn[] = keyColumns.map((column, i) =>
       needed[i] === true ? plain(column) : absent,
     );
@@ -98,12 +102,20 @@ export function memoryExceeded(bytes: number, bytesMax: number): MusterError {
   );
 }
 
-function createAccumulator(aggregate: AggregateExpression, evaluation: SetEvaluation): Accumulator {
+/** None for sets that are not made here. */
+function createAccumulator(
+  aggregate: AggregateExpression,
+  evaluation: SetEvaluation,
+): Accumulator | undefined {
   switch (aggregate.call.what) {
     case 'plain':
       return new PlainAccumulator(aggregate, evaluation);
     case 'intern':
       return new InternAccumulator(aggregate, evaluation);
+    case 'codes':
+      return new CodeAccumulator(aggregate, evaluation);
+    case 'grouped':
+      return undefined;
     case 'fold':
     case 'pick':
       return new SetAccumulator(aggregate, evaluation);
@@ -209,6 +221,41 @@ class InternAccumulator implements Accumulator {
 
   bytes(): number {
     return this.#table.bytes + this.#lists.bytes;
+  }
+}
+
+/** groupBitmapState over ids of rows that hold their codes. */
+class CodeAccumulator implements Accumulator {
+  readonly #aggregate: AggregateExpression;
+  readonly #evaluation: SetEvaluation;
+  readonly #dictionary: number;
+  readonly #gathered: GatheredCodes;
+
+  constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
+    const { dictionary, end } = defined(evaluation.codes, 'rows that hold codes');
+    this.#aggregate = aggregate;
+    this.#evaluation = evaluation;
+    this.#dictionary = dictionary;
+    this.#gathered = new GatheredCodes(end);
+  }
+
+  add(relation: Relation, allGroups: Uint32Array): void {
+    const kept = keptRows(this.#aggregate, relation, this.#evaluation);
+    const { call } = this.#aggregate;
+    assert(call.what === 'codes', 'codes are gathered');
+    const all = evaluateFull(call.arguments[0], relation, this.#evaluation);
+    const codes = kept === undefined ? all : take(all, kept);
+    assert(codes.kind === 'number', 'codes are numbers');
+    this.#gathered.add(kept === undefined ? allGroups : groupsOf(allGroups, kept), codes.values);
+  }
+
+  finish(groupCount: number): RelationColumn {
+    const node = this.#evaluation.graph.here(this.#gathered.finish(groupCount), this.#dictionary);
+    return { kind: 'set', node, constant: false };
+  }
+
+  bytes(): number {
+    return this.#gathered.bytes();
   }
 }
 

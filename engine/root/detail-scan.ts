@@ -125,13 +125,13 @@ function movedColumns(expression: BoundExpression, reads: readonly number[]): Bo
   );
 }
 
-/** Values of subqueries are constants by now. */
+/** Values of subqueries are constants by now; sets stay. */
 export function withoutScalars(
   expression: BoundExpression,
   evaluation: Evaluation,
 ): BoundExpression {
   return rewrite(expression, (node) => {
-    if (node.kind !== 'scalar') return node;
+    if (node.kind !== 'scalar' || node.type.kind === 'Bitmap') return node;
     const value = evaluate(node, { rows: 1, columns: [] }, evaluation);
     assert(value.kind === 'plain', 'a filter of rows looks no sets up');
     return { kind: 'constant', type: node.type, value: value.column };

@@ -41,6 +41,8 @@ import {
   sortRows,
 } from './row-operators.ts';
 import { answerColumn, answerLists, type Question, questionOf } from './set-answers.ts';
+import { withGroupedSets } from './grouped-sets.ts';
+import { PlacedScan } from './placed-scan.ts';
 import { openRowsScan, type RowsScan } from './rows-scan.ts';
 import { evaluateSet } from './set-expressions.ts';
 import { SetGraph } from './set-graph.ts';
@@ -56,6 +58,7 @@ export class PlanRun {
   readonly #running = new Map<NodeId, Promise<Relation>>();
   /** Detail rows whose first portion was asked for with the questions of their stage. */
   readonly #opened = new Map<NodeId, OpenedScan>();
+  readonly #making = new Map<NodeId, PlacedScan>();
   readonly #streamed: readonly boolean[];
   readonly #evaluation: Evaluation;
   readonly #pacer: Pacer;
@@ -268,7 +271,8 @@ export class PlanRun {
       case 'aggregate': {
         const groups = new GroupBy({ ...operator, needed }, evaluation);
         for await (const block of this.#blocks(operator.input)) groups.add(block);
-        return groups.finish();
+        const from = { groups, made: this.#making.get(operator.input), graph: this.graph };
+        return await withGroupedSets({ ...operator, needed }, from);
       }
       case 'join': {
         const left = await this.#relation(operator.left);
@@ -341,6 +345,7 @@ export class PlanRun {
     for (const [id, { operator, needed, types, ...node }] of this.#plan.nodes.entries()) {
       if (!isWorkerScan(operator) || !node.used || node.stage !== stage) continue;
       const scan = await openRowsScan({ operator, needed, types, evaluation });
+      if (operator.setsStay === true && scan instanceof PlacedScan) this.#making.set(id, scan);
       opened.set(id, { scan, question: scan.next() });
     }
     return opened;
@@ -390,6 +395,5 @@ export class PlanRun {
 
 interface OpenedScan {
   readonly scan: RowsScan;
-  /** Absent where there is nothing to read. */
   readonly first: Answer | undefined;
 }

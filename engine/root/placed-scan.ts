@@ -9,19 +9,27 @@ import { domainOfIds } from '../../storage-format/key-list.ts';
 import { type Answer, type DictionaryRef, stripeRef } from '../batch/batch.ts';
 import { idColumn, idDictionary } from '../ddl/grouping.ts';
 import { checkIdsMax } from '../batch/merge-keys.ts';
-import type { BoundExpression } from '../plan/bound-expression.ts';
-import { isPlacedScan, type Operator, type PlanNode } from '../plan/physical-plan.ts';
+import { type BoundExpression, contains } from '../plan/bound-expression.ts';
+import { codedScan } from '../plan/coded-scan.ts';
+import {
+  expressionsOf,
+  isPlacedScan,
+  type Operator,
+  type PlanNode,
+} from '../plan/physical-plan.ts';
 import { mapExpressions, placedNodes } from '../plan/placed-steps.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
-import { absent, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
+import { evaluate } from '../rows/evaluate.ts';
+import { absent, fullSet, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { withoutScalars } from './detail-scan.ts';
-import { pinnedRef } from './dictionary-refs.ts';
+import { dictionaryOf, pinnedRef } from './dictionary-refs.ts';
 import type { Evaluation } from './evaluation.ts';
 import { mustMerge } from './merged-rows.ts';
 import type { RowsQuestion } from './question-dispatch.ts';
 import { portionOf } from './scan-portions.ts';
 import { type ScannedStripes, scannedStripes } from './scanned-stripes.ts';
 import { arrayLists } from './set-expressions.ts';
+import type { SetNodeId } from './set-graph.ts';
 
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
@@ -37,8 +45,10 @@ export class PlacedScan {
   readonly #nodes: readonly PlanNode[];
   readonly #scanned: ScannedStripes;
   readonly #dictionaries: ReadonlyMap<number, DictionaryRef>;
+  readonly #sets: readonly RootSet[];
   #at = 0;
   #ids = 0;
+  #made: RowsQuestion | undefined;
 
   private constructor(
     options: PlacedScanOptions,
@@ -46,12 +56,14 @@ export class PlacedScan {
     read: {
       readonly scanned: ScannedStripes;
       readonly dictionaries: ReadonlyMap<number, DictionaryRef>;
+      readonly sets: readonly RootSet[];
     },
   ) {
     this.#options = options;
     this.#nodes = nodes;
     this.#scanned = read.scanned;
     this.#dictionaries = read.dictionaries;
+    this.#sets = read.sets;
   }
 
   /** All that its steps look up must be there. */
@@ -62,26 +74,44 @@ export class PlacedScan {
       ...step,
       operator: mapExpressions(step.operator, constant),
     }));
-    const nodes = placedNodes(withConstantFilter({ ...operator, steps }, constant), needed);
+    const { scan, before } = codedScan(withConstantFilter({ ...operator, steps }, constant));
+    const nodes = placedNodes(scan, [...new Array<boolean>(before).fill(false), ...needed]);
     const { filter } = operator;
     const pruning = filter === undefined ? operator : { ...operator, filter: constant(filter) };
     const scanned = await scannedStripes(pruning, evaluation.context);
     const dictionaries = new Map<number, DictionaryRef>();
-    for (const [i, at] of operator.columns.entries()) {
-      const { id, dictionary } = operator.table.schema.columns[at]!;
+    for (const [i, at] of scan.columns.entries()) {
+      const { id, dictionary } = scan.table.schema.columns[at]!;
       if (nodes[0]!.needed[i] !== true || dictionary === undefined) continue;
       dictionaries.set(id, await pinnedRef(scanned.snapshot, dictionary));
     }
     const all = await placeDictionaries(dictionaries, operator, scanned);
-    return new PlacedScan(options, nodes, { scanned, dictionaries: all });
+    const sets = await rootSets(nodes, scanned, options);
+    return new PlacedScan(options, nodes, { scanned, dictionaries: all, sets });
+  }
+
+  /** What makes its sets, which stay: all rows at once. After `next`, the same question. */
+  get made(): RowsQuestion {
+    this.#made ??= this.#question(this.#scanned.stripes);
+    return this.#made;
+  }
+
+  /** The place in the root's graph of the dictionary of its rows' ids. */
+  async idDictionary(): Promise<number> {
+    return await graphDictionary(this.#options, this.#scanned);
   }
 
   /** The next portion; undefined after the last. Rows that may belong together are in one. */
   next(): RowsQuestion | undefined {
     const stripes = this.#portion();
     if (stripes.length === 0) return undefined;
-    const { evaluation } = this.#options;
+    return this.#options.operator.setsStay === true ? this.made : this.#question(stripes);
+  }
+
+  #question(stripes: readonly StripeEntry[]): RowsQuestion {
+    const { evaluation, operator } = this.#options;
     const ids = [...this.#dictionaries.keys()];
+    const sets = this.#sets;
     const { maxMemoryUsage, maxRowsToGroupBy, maxIdsInResult } = evaluation.limits;
     return {
       namespace: this.#scanned.snapshot.namespace,
@@ -90,6 +120,7 @@ export class PlacedScan {
         stripes: stripes.map(stripeRef),
       },
       dictionaries: [...this.#dictionaries.values()],
+      ...(sets.length === 0 ? {} : { sets: sets.map(({ of }) => of) }),
       fragment: {
         columns: [],
         answered: 0,
@@ -100,6 +131,10 @@ export class PlacedScan {
           dictionaries: ids.map((id, i) => [id, i] as const),
           functions: evaluation.functions,
           limits: { maxMemoryUsage, maxRowsToGroupBy, maxIdsInResult },
+          ...(operator.setsStay === true ? { stay: evaluation.context.clock.randomId() } : {}),
+          ...(sets.length === 0
+            ? {}
+            : { sets: sets.map(({ of: set, ...one }) => ({ ...one, set })) }),
         },
       },
     };
@@ -107,10 +142,11 @@ export class PlacedScan {
 
   relation(answer: Answer): Relation {
     assert(answer.ask === 'rows', 'rows are answered with rows');
-    const { needed, types, evaluation } = this.#options;
+    const { needed, types, evaluation, operator } = this.#options;
     let next = 0;
     const columns = types.map((type, i): RelationColumn => {
       if (needed[i] !== true) return absent;
+      if (type.kind === 'Bitmap' && operator.setsStay === true) return absent;
       const column = answer.columns[next++];
       if (column === undefined) return absent;
       evaluation.context.progress.readBytes += columnBytes(column);
@@ -145,6 +181,46 @@ export class PlacedScan {
     this.#at += portion.length;
     return portion;
   }
+}
+
+/** A set of the query's that the rows' steps look up, in the root's graph. */
+interface RootSet {
+  readonly node: number;
+  readonly column: number;
+  readonly of: SetNodeId;
+}
+
+/** Of the ids of rows. */
+async function graphDictionary(
+  { operator, evaluation }: PlacedScanOptions,
+  { snapshot }: ScannedStripes,
+): Promise<number> {
+  const { schema } = operator.table;
+  const column = defined(schema.columns[idColumn(schema) ?? -1], 'an id column');
+  const { id: dictionary } = idDictionary(schema, snapshot);
+  return await dictionaryOf({ ...column, dictionary }, snapshot, evaluation.graph);
+}
+
+async function rootSets(
+  nodes: readonly PlanNode[],
+  scanned: ScannedStripes,
+  options: PlacedScanOptions,
+): Promise<readonly RootSet[]> {
+  const found = new Map<string, Extract<BoundExpression, { kind: 'scalar' }>>();
+  for (const expression of nodes.flatMap((node) => expressionsOf(node.operator))) {
+    contains(expression, (one) => {
+      if (one.kind === 'scalar') found.set(`${one.node} ${one.column}`, one);
+      return false;
+    });
+  }
+  if (found.size === 0) return [];
+  const { evaluation } = options;
+  const { graph } = evaluation;
+  const place = await graphDictionary(options, scanned);
+  return [...found.values()].map((one) => {
+    const set = fullSet(evaluate(one, { rows: 1, columns: [] }, evaluation), 1, graph);
+    return { node: one.node, column: one.column, of: graph.bound(set, place) };
+  });
 }
 
 function withConstantFilter(

@@ -8,7 +8,8 @@ import { isTinyBatch, planBatch } from '../batch/fan-out/batch-plan.ts';
 import { slicesOfPlan } from '../batch/fan-out/fan-out-plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import { localAnswer, type Question } from './set-answers.ts';
-import { buildBatch, type RowsRequest, withRows } from './set-batch.ts';
+import type { RowsRequest } from './rows-request.ts';
+import { buildRowsBatch } from './set-batch.ts';
 import type { SetGraph } from './set-graph.ts';
 import { StoredCounts } from './stored-counts.ts';
 
@@ -100,7 +101,8 @@ async function dispatchQuestions(
   const { invoker, layout, signal, deadline, store, clock } = context;
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
-  const batch = withRows(buildBatch(graph, asks, header), questions.filter(isAboutRows));
+  const requests = questions.filter(isAboutRows);
+  const batch = buildRowsBatch(graph, { asks, requests }, header);
   const limits = fanOutLimits(invoker, layout.rangesPerGroup, clock);
   const isHere = context.here !== undefined && isTinyBatch(batch, limits.others ?? 0);
   const plan = planBatch(batch, isHere ? { ...limits, invocationsMax: 1 } : limits);

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { sliceRows } from '../../storage-format/column-rows.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
+import { idColumn, idDictionary } from '../ddl/grouping.ts';
 import { requireTable } from '../ddl/table-lookup.ts';
 import type { InsertBlock, InsertColumn } from '../ingest/insert-block.ts';
 import type { Plan, ScannedTable } from '../plan/physical-plan.ts';
@@ -98,7 +99,9 @@ export async function planFor(
     const snapshot = snapshots.get(database);
     if (snapshot === undefined)
       throw new MusterError('LOGICAL_ERROR', `no snapshot of ${database}`);
-    return { database, schema: requireTable(snapshot, name.table) };
+    const schema = requireTable(snapshot, name.table);
+    if (idColumn(schema) === undefined) return { database, schema };
+    return { database, schema, idDictionary: idDictionary(schema, snapshot).id };
   };
   return planStatement(query, {
     text: context.request.text,

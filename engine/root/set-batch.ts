@@ -14,6 +14,9 @@ import {
 } from '../batch/batch.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { take } from '../library/columns/take.ts';
+import { TakenSets } from '../../storage-format/set-vector.ts';
+import { type RowsRequest, shifted, withPlaces, withRows } from './rows-request.ts';
 import { isIdentity, type SetGraph, type SetNode, type SetNodeId, takeLists } from './set-graph.ts';
 
 interface BatchHeader {
@@ -22,45 +25,26 @@ interface BatchHeader {
   readonly deadline: number;
 }
 
-/** Rows of a fragment, and the stripes that hold them. */
-export interface RowsRequest {
-  readonly source: StripeSource;
-  readonly fragment: Omit<Fragment, 'source'>;
-  /** Those that the fragment's placed work indexes. */
-  readonly dictionaries?: readonly DictionaryRef[];
-}
-
 export type SetAsk = Exclude<Ask, { readonly ask: 'rows' }>;
 
 /** `asks` refer to nodes of the graph; the batch's to its own. */
 export function buildBatch(graph: SetGraph, asks: readonly SetAsk[], header: BatchHeader): Batch {
-  return new BatchBuilder(graph).build(asks, header);
+  return new BatchBuilder(graph).build(asks, [], header);
 }
 
-/** The same batch, and after its asks one about the rows of each request. */
-export function withRows(batch: Batch, requests: readonly RowsRequest[]): Batch {
-  const first = batch.sources.length;
-  const rows = requests.map((_, i): Ask => ({ ask: 'rows', fragment: i }));
-  const dictionaries = [...batch.dictionaries];
-  const fragments = requests.map(({ fragment, dictionaries: own = [] }, i) => {
-    const base = dictionaries.length;
-    dictionaries.push(...own);
-    return { ...shifted(fragment, base), source: first + i };
-  });
-  return {
-    ...batch,
-    dictionaries,
-    sources: [...batch.sources, ...requests.map(({ source }) => source)],
-    fragments,
-    asks: [...batch.asks, ...rows],
-  };
-}
-
-function shifted(fragment: Omit<Fragment, 'source'>, base: number): Omit<Fragment, 'source'> {
-  const { placed } = fragment;
-  if (placed === undefined) return fragment;
-  const dictionaries = placed.dictionaries.map(([id, at]) => [id, base + at] as const);
-  return { ...fragment, placed: { ...placed, dictionaries } };
+/** The same, and after its asks one about the rows of each request. */
+export function buildRowsBatch(
+  graph: SetGraph,
+  asked: { readonly asks: readonly SetAsk[]; readonly requests: readonly RowsRequest[] },
+  header: BatchHeader,
+): Batch {
+  const builder = new BatchBuilder(graph);
+  const sets = asked.requests.flatMap((request) => request.sets ?? []);
+  const batch = builder.build(asked.asks, sets, header);
+  return withRows(
+    batch,
+    asked.requests.map((request) => withPlaces(request, (id) => builder.place(id))),
+  );
 }
 
 /** Rows of a node that are needed: all, or a mask with the new numbers of marked rows. */
@@ -74,17 +58,19 @@ class BatchBuilder {
   readonly #dictionaries: DictionaryRef[] = [];
   readonly #dictionaryPlaces = new Map<number | string, number>();
   readonly #sources: StripeSource[] = [];
+  readonly #fragments: Fragment[] = [];
+  readonly #fragmentPlaces = new Map<RowsRequest, number>();
   readonly #sourcePlaces = new Map<number, number>();
 
   constructor(graph: SetGraph) {
     this.#graph = graph;
   }
 
-  build(asks: readonly SetAsk[], header: BatchHeader): Batch {
+  build(asks: readonly SetAsk[], kept: readonly SetNodeId[], header: BatchHeader): Batch {
     let last = -1;
-    for (const ask of asks) {
-      this.#needs.set(ask.of, 'all');
-      last = Math.max(last, ask.of);
+    for (const of of [...asks.map((ask) => ask.of), ...kept]) {
+      this.#needs.set(of, 'all');
+      last = Math.max(last, of);
     }
     for (let id = last; id >= 0; id--) {
       const need = this.#needs.get(id);
@@ -104,8 +90,8 @@ class BatchBuilder {
       sources: this.#sources,
       dictionaries: this.#dictionaries,
       sets: this.#columns,
-      fragments: [],
-      asks: asks.map((ask) => ({ ...ask, of: this.#place(ask.of) })),
+      fragments: this.#fragments,
+      asks: asks.map((ask) => ({ ...ask, of: this.place(ask.of) })),
     };
   }
 
@@ -113,6 +99,10 @@ class BatchBuilder {
     switch (node.op) {
       case 'stored':
       case 'raw':
+      case 'here':
+        return;
+      case 'grouped':
+        for (const set of node.made.sets ?? []) this.#needs.set(set, 'all');
         return;
       case 'take':
         this.#needRows(node.of, need === 'all' ? node.index : gather(node.index, need.rows));
@@ -178,9 +168,15 @@ class BatchBuilder {
         const ids = need === 'all' ? node.ids : takeLists(node.ids, need.rows);
         return { op: 'raw', dictionary: this.#dictionary(node), ids: compactKeys(ids) };
       }
+      case 'grouped':
+        return this.#grouped(node, need);
+      case 'here': {
+        const sets = need === 'all' ? node.sets : new TakenSets(node.sets, need.rows);
+        return { op: 'here', dictionary: this.#dictionary(node), sets };
+      }
       case 'take': {
         const index = need === 'all' ? node.index : gather(node.index, need.rows);
-        return { op: 'take', of: this.#place(node.of), index: this.#renumber(node.of, index) };
+        return { op: 'take', of: this.place(node.of), index: this.#renumber(node.of, index) };
       }
       case 'concat':
         return { op: 'concat', of: this.#concatParts(node.of, need) };
@@ -190,7 +186,7 @@ class BatchBuilder {
         return {
           op: 'fold',
           how,
-          of: this.#place(node.of),
+          of: this.place(node.of),
           offsets,
           index: this.#renumber(node.of, index),
         };
@@ -208,8 +204,33 @@ class BatchBuilder {
     }
   }
 
+  #grouped(node: Extract<SetNode, { op: 'grouped' }>, need: Need): SetColumn {
+    const { column, keys, length } = node;
+    const rows = need === 'all' ? undefined : need.rows;
+    return {
+      op: 'grouped',
+      dictionary: this.#dictionary(node),
+      fragment: this.#fragment(node.made),
+      column,
+      keys: rows === undefined ? keys : keys.map((key) => take(key, rows)),
+      length: rows?.length ?? length,
+    };
+  }
+
+  #fragment(made: RowsRequest): number {
+    const known = this.#fragmentPlaces.get(made);
+    if (known !== undefined) return known;
+    const request = withPlaces(made, (id) => this.place(id));
+    const base = this.#dictionaries.length;
+    this.#dictionaries.push(...(made.dictionaries ?? []));
+    const source = this.#sources.push(made.source) - 1;
+    const place = this.#fragments.push({ ...shifted(request.fragment, base), source }) - 1;
+    this.#fragmentPlaces.set(made, place);
+    return place;
+  }
+
   #concatParts(of: readonly SetNodeId[], need: Need): readonly number[] {
-    if (need === 'all') return of.map((id) => this.#place(id));
+    if (need === 'all') return of.map((id) => this.place(id));
     let start = 0;
     return of.map((id) => {
       const { length } = this.#graph.node(id);
@@ -231,10 +252,10 @@ class BatchBuilder {
   /** A node of exactly the needed rows, in order: operands of one row-wise node must line up. */
   #aligned(id: SetNodeId, need: Need): number {
     const own = this.#needs.get(id);
-    if (need === 'all' || own === undefined) return this.#place(id);
-    if (own !== 'all' && own.rows.length === need.rows.length) return this.#place(id);
+    if (need === 'all' || own === undefined) return this.place(id);
+    if (own !== 'all' && own.rows.length === need.rows.length) return this.place(id);
     const index = this.#renumber(id, need.rows);
-    return this.#columns.push({ op: 'take', of: this.#place(id), index }) - 1;
+    return this.#columns.push({ op: 'take', of: this.place(id), index }) - 1;
   }
 
   #renumber(of: SetNodeId, index: Int32Array): Int32Array {
@@ -248,7 +269,7 @@ class BatchBuilder {
     return out;
   }
 
-  #place(id: SetNodeId): number {
+  place(id: SetNodeId): number {
     return defined(this.#placed.get(id), `place of set node ${id}`);
   }
 

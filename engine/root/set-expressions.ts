@@ -52,6 +52,9 @@ function addNode(
       return graph.raw(singleLists(column(0), domainOf(expression)));
     case 'state':
       return graph.raw(stateLists(column(0), expression));
+    case 'coded':
+      assert(false, 'codes of rows are looked up, never a set');
+      break;
     case 'choose':
       return choose(column(0), [set(1), set(2)], { rows, graph });
   }

@@ -2,13 +2,16 @@
 // nothing is evaluated. When a stage asks, set-batch.ts cuts the graph down to what the questions
 // reach. Literal sets have no dictionary until they meet stored ones.
 
+import type { Column } from '../../storage-format/column.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
+import type { SetVector } from '../../storage-format/set-vector.ts';
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
+import type { RowsRequest } from './rows-request.ts';
 
 export type SetNodeId = number;
 
@@ -26,6 +29,15 @@ export type SetNode = {
       readonly rows?: Int32Array;
     }
   | { readonly op: 'raw'; readonly ids: IdLists }
+  /** Made by a fragment, in the workers; row i is of keys[i]. */
+  | {
+      readonly op: 'grouped';
+      readonly made: RowsRequest;
+      readonly column: number;
+      readonly keys: readonly Column[];
+    }
+  /** In a worker: sets of its group, which are there. */
+  | { readonly op: 'here'; readonly sets: SetVector }
   | { readonly op: 'take'; readonly of: SetNodeId; readonly index: Int32Array }
   | { readonly op: 'concat'; readonly of: readonly SetNodeId[] }
   | {
@@ -104,6 +116,29 @@ export class SetGraph {
   raw(ids: IdLists): SetNodeId {
     const length = ids.offsets.length - 1;
     return this.#add({ op: 'raw', ids, length, dictionary: undefined, domain: ids.keys.domain });
+  }
+
+  grouped(options: {
+    readonly made: RowsRequest;
+    readonly column: number;
+    readonly keys: readonly Column[];
+    readonly dictionary: number;
+    readonly length: number;
+  }): SetNodeId {
+    const { domain } = this.dictionary(options.dictionary).ref;
+    return this.#add({ op: 'grouped', ...options, domain });
+  }
+
+  here(sets: SetVector, dictionary: number): SetNodeId {
+    const { domain } = this.dictionary(dictionary).ref;
+    return this.#add({ op: 'here', sets, length: sets.length, dictionary, domain });
+  }
+
+  /** The same sets, literals bound to a dictionary. NOT_IMPLEMENTED for those of another one. */
+  bound(id: SetNodeId, dictionary: number): SetNodeId {
+    const own = this.node(id).dictionary;
+    if (own !== undefined && own !== dictionary) throw this.#differ(dictionary, own);
+    return this.#bind(id, dictionary);
   }
 
   /** -1 is the empty set. */

@@ -5,7 +5,16 @@ import { defined } from '../../base/assert.ts';
 import { emptySet, setToCodes, unionSets } from '../../storage-format/bitmap.ts';
 import { lowerBound } from '../../storage-format/code-arrays.ts';
 import type { CodeSets } from '../../storage-format/set-column.ts';
-import type { Answer, Ask, Batch, Invocation, Slice, SliceReply } from '../batch/batch.ts';
+import type { SetVector } from '../../storage-format/set-vector.ts';
+import type {
+  Answer,
+  Ask,
+  Batch,
+  Fragment,
+  Invocation,
+  Slice,
+  SliceReply,
+} from '../batch/batch.ts';
 import { isWholeGroup } from '../batch/slices.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
 import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
@@ -15,7 +24,9 @@ import { fragmentRows } from './fragment-rows.ts';
 import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
 import { LiteralSets } from './literal-sets.ts';
 import { Pacer } from './pacer.ts';
-import { placedRows } from './placed-rows.ts';
+import type { GroupedRows } from './grouped-rows.ts';
+import { placedGroups, placedRows } from './placed-rows.ts';
+import { GroupedSets } from './grouped-sets.ts';
 import { PartObjects } from './part-objects.ts';
 import { type LeafSets, SetEvaluator } from './set-evaluator.ts';
 import { demandOf, type SetGraph, setGraph } from './set-graph.ts';
@@ -46,13 +57,17 @@ interface Scope {
   readonly pacer: Pacer;
   /** Of another batch, by this worker. */
   answer(batch: Batch, slice: Slice): Promise<readonly Answer[]>;
+  /** A node of this batch or of another one, in a slice. */
+  sets(batch: Batch, node: number, slice: Slice): Promise<SetVector>;
+  readonly grouped: GroupedSets;
+  groups(fragment: Fragment, group: number): Promise<GroupedRows>;
 }
 
 function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal): Scope {
   const data = new DataObjects(worker.store, batch.namespace, signal);
   const parts = new PartObjects(data, worker.caches);
   const dictionaries = new DictionaryReader(data, worker.caches.dictionaries);
-  return {
+  const scope: Scope = {
     batch,
     graph: setGraph(batch),
     parts,
@@ -64,17 +79,40 @@ function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal
       const [reply] = await evaluate({ batch: inner, slices: [slice] }, worker, signal);
       return defined(reply, 'a reply').answers;
     },
+    grouped: new GroupedSets(
+      batch,
+      worker.caches.groups,
+      async (fragment, group) => await placedGroups(scope, fragment, group),
+    ),
+    groups: async (fragment, group) => await scope.grouped.groups(fragment, group),
+    sets: async (of, node, slice) =>
+      await nodeSets(of === batch ? scope : openScope(of, worker, signal), node, slice),
+  };
+  return scope;
+}
+
+async function nodeSets(scope: Scope, node: number, slice: Slice): Promise<SetVector> {
+  const { graph, pacer } = scope;
+  const wanted = [{ ask: 'ids', of: node, idsMax: 0 }] as const;
+  const demand = demandOf(graph, wanted, isWholeGroup(slice));
+  const leaves = leavesOf(scope, slice);
+  return await new SetEvaluator({ graph, asks: wanted, demand, leaves, pacer }).vector(node);
+}
+
+function leavesOf(scope: Scope, slice: Slice): LeafSets {
+  const whole = isWholeGroup(slice);
+  return {
+    stored: (column, wanted) => scope.stored.sets(column, wanted, slice),
+    raw: (column, rows) => scope.literals.sets(column, rows, slice),
+    grouped: (column) => scope.grouped.sets(column, slice),
+    storedCounts: (column) => (whole ? scope.stored.counts(column, slice.group) : undefined),
+    decode: (dictionary, sets) => decodeSets(scope, { dictionary, group: slice.group }, sets),
   };
 }
 
 async function evaluateSlice(scope: Scope, slice: Slice): Promise<SliceReply> {
   const whole = isWholeGroup(slice);
-  const leaves: LeafSets = {
-    stored: (column, wanted) => scope.stored.sets(column, wanted, slice),
-    raw: (column, rows) => scope.literals.sets(column, rows, slice),
-    storedCounts: (column) => (whole ? scope.stored.counts(column, slice.group) : undefined),
-    decode: (dictionary, sets) => decodeSets(scope, { dictionary, group: slice.group }, sets),
-  };
+  const leaves = leavesOf(scope, slice);
   const demand = demandOf(scope.graph, scope.batch.asks, whole);
   const { graph, pacer } = scope;
   const { asks } = scope.batch;

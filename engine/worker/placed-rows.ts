@@ -7,6 +7,7 @@ import { assert, defined } from '../../base/assert.ts';
 import { type Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
+import type { SetVector } from '../../storage-format/set-vector.ts';
 import type {
   Answer,
   Batch,
@@ -41,6 +42,8 @@ import {
 import type { IdLists } from '../batch/id-lists.ts';
 import { checkIdsMax } from '../batch/merge-keys.ts';
 import { selectKeys } from '../dictionary/key-selection.ts';
+import { type GroupedRows, groupedRows, noGroups } from './grouped-rows.ts';
+import { OwnCodes, ownCodes } from './own-codes.ts';
 import type { Pacer } from './pacer.ts';
 import type { PartObjects } from './part-objects.ts';
 
@@ -54,6 +57,10 @@ interface PlacedScope {
   readonly pacer: Pacer;
   /** Answers a batch about one slice. */
   answer(batch: Batch, slice: Slice): Promise<readonly Answer[]>;
+  /** A node of this batch or of another one, in a slice. */
+  sets(batch: Batch, node: number, slice: Slice): Promise<SetVector>;
+  /** What a fragment whose sets stay has made of a group: once. */
+  groups(fragment: Fragment, group: number): Promise<GroupedRows>;
 }
 
 /** Room for the rows of a place in the numbers of all rows. */
@@ -76,12 +83,48 @@ export async function placedRows(
     return await new PlacedRun(scope, placed, slice.group).answer(own, share.number);
   }
   if (slice.codes.start > 0) return noRows;
-  const own = stripes.flatMap((stripe, i) =>
-    stripe.parts[0]?.groupFirst === slice.group
+  const { group } = slice;
+  if (placed.stay !== undefined) {
+    const { rows, columns } = await scope.groups(fragment, group);
+    return rows === 0
+      ? noRows
+      : numbered(
+          columns.flatMap((column) => column ?? []),
+          rows,
+          group,
+        );
+  }
+  const own = stripesOfGroup(stripes, placed, group);
+  return await new PlacedRun(scope, placed, group).answer(own, group);
+}
+
+export async function placedGroups(
+  scope: PlacedScope,
+  fragment: Fragment & { readonly placed: PlacedWork },
+  group: number,
+): Promise<GroupedRows> {
+  const { placed, source } = fragment;
+  const { stripes } = defined(scope.batch.sources[source], 'a source of rows');
+  const own = stripesOfGroup(stripes, placed, group);
+  return await new PlacedRun(scope, placed, group).grouped(own);
+}
+
+function stripesOfGroup(
+  stripes: readonly StripeRef[],
+  placed: PlacedWork,
+  group: number,
+): readonly PlacedStripe[] {
+  return stripes.flatMap((stripe, i) =>
+    stripe.parts[0]?.groupFirst === group
       ? [{ ...stripe, partition: defined(placed.partitions[i], 'the partition of a stripe') }]
       : [],
   );
-  return await new PlacedRun(scope, placed, slice.group).answer(own, slice.group);
+}
+
+function numbered(columns: readonly Column[], rows: number, place: number): RowsAnswer {
+  const first = place * rowsPerPlace;
+  const rowNumbers = Float64Array.from({ length: rows }, (_, i) => first + i);
+  return { ask: 'rows', rows, rowNumbers, columns };
 }
 
 const noRows: RowsAnswer = {
@@ -100,6 +143,9 @@ class PlacedRun {
   readonly #graph = new SetGraph();
   readonly #dictionaries = new Map<number, number>();
   readonly #evaluation: SetEvaluation;
+  /** Columns of nodes of the query's plan that are sets. */
+  readonly #lookedUp = new Map<number, RelationColumn[]>();
+  readonly #ownCodes: OwnCodes;
   #ids = 0;
 
   constructor(scope: PlacedScope, work: PlacedWork, group: number) {
@@ -112,17 +158,25 @@ class PlacedRun {
       const named = { key: String(ref.dictionary), name: String(ref.dictionary), namespace, ref };
       this.#dictionaries.set(columnId, this.#graph.addDictionary(named));
     }
-    const refuse = (): never => {
-      throw new Error('assertion failed: placed rows look nothing up');
-    };
+    const [dictionary] = this.#dictionaries.values();
+    const [ref] = scope.batch.dictionaries.slice(work.dictionaries[0]?.[1] ?? 0);
     this.#evaluation = {
       functions: work.functions,
       graph: this.#graph,
       limits: work.limits,
       members: new Map(),
-      result: refuse,
+      result: (node) => ({ rows: 1, columns: defined(this.#lookedUp.get(node), 'a set') }),
       set: (expression, relation) => evaluateSet(expression, relation, this.#evaluation),
+      ...(dictionary === undefined || ref === undefined
+        ? {}
+        : { codes: { dictionary, end: ref.nextCodes[group] ?? 0 } }),
     };
+    const { namespace, queryId, deadline } = scope.batch;
+    this.#ownCodes = new OwnCodes({
+      evaluation: this.#evaluation,
+      header: { namespace, queryId, deadline },
+      sets: async (batch, node) => await scope.sets(batch, node, this.#slice),
+    });
   }
 
   async answer(stripes: readonly PlacedStripe[], place: number): Promise<RowsAnswer> {
@@ -131,16 +185,37 @@ class PlacedRun {
     const blocks: (readonly Column[])[] = [];
     let rows = 0;
     if (stripes.length === 0) return noRows;
+    await this.#lookUp();
     for await (const block of this.#blocks(last, stripes)) {
       if (block.rows === 0) continue;
       rows += block.rows;
       blocks.push(await this.#answered(block, nodes[last]!));
     }
     if (rows === 0) return noRows;
-    const first = place * rowsPerPlace;
     const columns = blocks[0]!.map((_, i) => concatColumns(blocks.map((block) => block[i]!)));
-    const rowNumbers = Float64Array.from({ length: rows }, (_, i) => first + i);
-    return { ask: 'rows', rows, rowNumbers, columns };
+    return numbered(columns, rows, place);
+  }
+
+  /** The last step is an aggregate, which gives one block. */
+  async grouped(stripes: readonly PlacedStripe[]): Promise<GroupedRows> {
+    const { nodes } = this.#work;
+    const { needed } = nodes[nodes.length - 1]!;
+    await this.#lookUp();
+    for await (const block of this.#blocks(nodes.length - 1, stripes)) {
+      if (block.rows > 0) return groupedRows(block, needed, this.#graph);
+    }
+    return noGroups;
+  }
+
+  async #lookUp(): Promise<void> {
+    const { batch } = this.#scope;
+    for (const { node, column, set } of this.#work.sets ?? []) {
+      const sets = await this.#scope.sets(batch, set, this.#slice);
+      const { dictionary } = defined(this.#evaluation.codes, 'rows that hold codes');
+      const columns = this.#lookedUp.get(node) ?? [];
+      columns[column] = { kind: 'set', node: this.#graph.here(sets, dictionary), constant: true };
+      this.#lookedUp.set(node, columns);
+    }
   }
 
   async *#blocks(at: number, stripes: readonly PlacedStripe[]): AsyncGenerator<Relation> {
@@ -242,8 +317,17 @@ class PlacedRun {
   /** Appends answers to all questions, asked in one batch. */
   async #asked(block: Relation, { asks }: Ask, needed: readonly boolean[]): Promise<Relation> {
     const first = block.columns.length;
+    const flags = await Promise.all(
+      asks.map(async (ask, i) => {
+        const codes = needed[first + i] === true ? ownCodes(ask) : undefined;
+        if (codes === undefined) return undefined;
+        return await this.#ownCodes.flags(ask, fullColumn(block.columns[codes]!, block.rows));
+      }),
+    );
     const questions = asks.map((ask, i) =>
-      needed[first + i] === true ? questionOf(ask, block, this.#evaluation) : undefined,
+      needed[first + i] === true && flags[i] === undefined
+        ? questionOf(ask, block, this.#evaluation)
+        : undefined,
     );
     const local = questions.map((one) => one && localAnswer(one, this.#graph));
     const open = questions.flatMap((one, i) => (one && local[i] === undefined ? [one] : []));
@@ -251,7 +335,7 @@ class PlacedRun {
     let next = 0;
     const columns = asks.map((ask, i): RelationColumn => {
       const question = questions[i];
-      if (question === undefined) return absent;
+      if (question === undefined) return flags[i] ?? absent;
       return answerColumn(ask, question, local[i] ?? answers[next++]!);
     });
     return { rows: block.rows, columns: [...block.columns, ...columns] };

@@ -28,6 +28,7 @@ import { treeCount } from './tree-counts.ts';
 import { containersOf, type WantedMembers } from './wanted-codes.ts';
 
 export type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
+export type GroupedColumn = Extract<SetColumn, { readonly op: 'grouped' }>;
 export type RawColumn = Extract<SetColumn, { readonly op: 'raw' }>;
 type FoldColumn = Extract<SetColumn, { readonly op: 'fold' }>;
 type PairColumn = Extract<SetColumn, { readonly op: 'pair' }>;
@@ -37,6 +38,7 @@ type RangeColumn = Extract<SetColumn, { readonly op: 'range' }>;
 export interface LeafSets {
   stored(column: StoredColumn, wanted: WantedMembers): Promise<SetVector>;
   raw(column: RawColumn, rows: Rows): Promise<CodeSets>;
+  grouped(column: GroupedColumn): Promise<SetVector>;
   /** Cardinalities from part indexes; undefined where the slice is not a whole group. */
   storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
   decode(dictionary: number, sets: CodeSets): Promise<DecodedSets>;
@@ -142,6 +144,10 @@ export class SetEvaluator {
         return await this.#stored(node, column);
       case 'raw':
         return new SetList(await this.#work.leaves.raw(column, rows));
+      case 'here':
+        return column.sets;
+      case 'grouped':
+        return await this.#work.leaves.grouped(column);
       case 'take':
         return new TakenSets(await this.vector(column.of), column.index);
       case 'concat':

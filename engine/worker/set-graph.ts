@@ -173,6 +173,10 @@ function columnRows(column: SetColumn, length: (node: number) => number): number
       return column.rows.length;
     case 'raw':
       return column.ids.offsets.length - 1;
+    case 'here':
+      return column.sets.length;
+    case 'grouped':
+      return column.length;
     case 'take':
       checkIndex(column.index, length(column.of));
       return column.index.length;
@@ -203,6 +207,8 @@ function dictionaryOf(column: SetColumn, earlier: readonly number[]): number {
   switch (column.op) {
     case 'stored':
     case 'raw':
+    case 'grouped':
+    case 'here':
       return column.dictionary;
     case 'pair': {
       assert(earlier[column.a] === earlier[column.b], 'both sides of a pair share a dictionary');

@@ -6,7 +6,7 @@
 import type { CodeRange } from '../../storage-format/bitmap.ts';
 import { newCursor, setUnder, type SetVector } from '../../storage-format/set-vector.ts';
 import { setToCodes } from '../../storage-format/bitmap.ts';
-import type { Batch, SetColumn } from '../batch/batch.ts';
+import { type Batch, operandsOf, type SetColumn } from '../batch/batch.ts';
 import { containerCodes } from '../batch/slices.ts';
 import type { Rows, SetGraph } from './set-graph.ts';
 
@@ -73,9 +73,8 @@ class LiteralsPass {
     const column = this.#columns[node];
     const wanted = this.wanted[node];
     if (column === undefined || wanted === undefined) return;
-    if (column.op === 'concat') for (const part of column.of) this.want(part, wanted);
-    else if (column.op === 'pair') this.#visitPair(column, wanted);
-    else if (column.op !== 'stored' && column.op !== 'raw') this.want(column.of, wanted);
+    if (column.op === 'pair') this.#visitPair(column, wanted);
+    else for (const operand of operandsOf(column)) this.want(operand, wanted);
   }
 
   #visitPair({ how, a, b }: Extract<SetColumn, { readonly op: 'pair' }>, wanted: Wanted): void {

@@ -8,6 +8,7 @@ import type { ObjectStore } from '../../object-store/port.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { PartIndex } from '../../storage-format/part-index.ts';
 import type { StoredSlices } from '../../storage-format/stored-slices.ts';
+import type { GroupedRows } from './grouped-rows.ts';
 import { createDictionaryCaches, type DictionaryCaches } from '../dictionary/dictionary-reader.ts';
 
 export interface WorkerCaches {
@@ -15,6 +16,8 @@ export interface WorkerCaches {
   readonly sets: ByteLru<StoredSlices>;
   /** Whole scalar columns of parts. */
   readonly columns: ByteLru<Column>;
+  /** Sets that were made of rows, for the dispatches of a query that ask about them. */
+  readonly groups: ByteLru<GroupedRows>;
   readonly dictionaries: DictionaryCaches;
   /** Parts being opened: slices that start together read an index once. */
   readonly opening: SingleFlight<PartIndex>;
@@ -36,12 +39,13 @@ export interface WorkerEnvironment {
 
 const defaultCacheBytes = 512 * 1024 * 1024;
 
-/** `bytesMax` in eighths: sets three, dictionaries and columns two each, indexes one. */
+/** `bytesMax` in sixteenths: stored sets five, sets made of rows one, dictionaries and columns four each, indexes two. */
 export function createWorkerCaches(bytesMax: number = defaultCacheBytes): WorkerCaches {
   return {
     parts: new ByteLru(Math.floor(bytesMax / 8)),
     columns: new ByteLru(Math.floor(bytesMax / 4)),
-    sets: new ByteLru(Math.floor((3 * bytesMax) / 8)),
+    sets: new ByteLru(Math.floor((5 * bytesMax) / 16)),
+    groups: new ByteLru(Math.floor(bytesMax / 16)),
     dictionaries: createDictionaryCaches(Math.floor(bytesMax / 4)),
     opening: new SingleFlight(),
   };

@@ -83,6 +83,10 @@ function sizeOf(column: Exclude<SetColumn, StoredColumn>, sizes: readonly RowSiz
       const ids = column.ids.ordinals.length / Math.max(1, rows);
       return { rows, ids, bytes: rawBytes * ids };
     }
+    case 'grouped':
+      return { rows: column.length, bytes: 0, ids: 0 };
+    case 'here':
+      return { rows: column.sets.length, bytes: 0, ids: 0 };
     case 'take':
       return { ...of(column.of), rows: column.index.length };
     case 'concat':

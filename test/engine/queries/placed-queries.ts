@@ -82,7 +82,15 @@ export const placedQueries = {
     "SELECT uniqExactIf(uid, event = 'pay'), uniqExact(uid) FROM bm.ev_by_uid",
     'SELECT count(), max(n) FROM (SELECT uid, count() AS n FROM bm.ev_by_uid GROUP BY uid)',
   ],
-  'keys ragged between slices': keysRaggedQueries,
+  'keys ragged between slices': [
+    ...keysRaggedQueries,
+    'SELECT a.k, bitmapAndCardinality(a.u, b.u) FROM (SELECT toDate(ts) AS k, groupBitmapState(uid) AS u FROM bm.ev_by_uid GROUP BY k) AS a INNER JOIN (SELECT dt AS k, groupBitmapMergeState(users) AS u FROM bm.daily GROUP BY k) AS b ON a.k = b.k ORDER BY a.k',
+    'SELECT a.k, b.k, bitmapAndCardinality(a.u, b.u) FROM (SELECT toDate(ts) AS k, groupBitmapState(uid) AS u FROM bm.ev_by_uid GROUP BY k) AS a CROSS JOIN (SELECT toDate(ts) AS k, groupBitmapStateIf(uid, amount > 100) AS u FROM bm.ev_by_uid GROUP BY k) AS b ORDER BY a.k, b.k',
+  ],
+  'a set joined to rows sees its own slice': [
+    'SELECT event, count() FROM bm.ev_by_uid WHERE bitmapContains((SELECT users FROM bm.seg WHERE seg_id = 8), uid) GROUP BY event ORDER BY event',
+    'SELECT event, countIf(uid IN (1, 2)), groupBitmap(uid) FROM bm.ev_by_uid WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.seg) GROUP BY event ORDER BY event',
+  ],
   'rows counted by slice': rowsQueries,
 } as const;
 
@@ -94,8 +102,42 @@ export const allPlacedQueries: readonly string[] = [
   ...otherPlacedQueries,
 ];
 
+const ofSegment = '(SELECT users FROM bm.seg WHERE seg_id = 8)';
+
+/** Sets of rows' own ids, and rows' own ids in sets. */
+const ownIdQueries: readonly string[] = [
+  'SELECT event, groupBitmap(uid), groupBitmapIf(uid, amount > 100), count(), max(amount) FROM bm.ev GROUP BY event ORDER BY event',
+  'SELECT groupBitmap(uid) FROM bm.ev WHERE amount > 1e9',
+  'SELECT toDate(ts) AS day, city, groupBitmap(uid) AS n FROM bm.ev GROUP BY day, city HAVING n > 2 ORDER BY n DESC, day, city LIMIT 7',
+  'SELECT n, groupBitmap(uid) FROM (SELECT uid, count() AS n FROM bm.ev GROUP BY uid) GROUP BY n ORDER BY n',
+  'SELECT uid, groupBitmap(uid), count() FROM bm.ev GROUP BY uid ORDER BY uid LIMIT 5',
+  "SELECT bitmapAndCardinality(groupBitmapStateIf(uid, event = 'open'), groupBitmapStateIf(uid, event = 'pay')), bitmapAndnotCardinality(groupBitmapState(uid), bitmapBuild([toUInt64(1), 2, 999999999999])) FROM bm.ev",
+  'SELECT city, bitmapContains(groupBitmapState(uid), toUInt64(3)), bitmapHasAny(groupBitmapState(uid), bitmapBuild([toUInt64(5), 6])) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT city, avg(amount), groupBitmap(uid) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT city, groupBitmap(uid), groupBitmap(amount) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT city, bitmapToArray(groupBitmapState(uid)), min(ts) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT city, bitmapMin(groupBitmapState(uid)), bitmapMax(groupBitmapState(uid)), bitmapToArray(bitmapSubsetLimit(groupBitmapState(uid), toUInt64(2), toUInt64(3))) FROM bm.ev GROUP BY city ORDER BY city',
+  'SELECT city, hex(groupBitmapState(uid)) FROM bm.ev WHERE amount < 40 GROUP BY city ORDER BY city',
+  'SELECT groupBitmapMerge(u), groupBitmapAnd(u), max(n) FROM (SELECT city, groupBitmapState(uid) AS u, count() AS n FROM bm.ev GROUP BY city)',
+  'SELECT groupBitmapMerge(u) FROM (SELECT groupBitmapState(uid) AS u FROM bm.ev WHERE amount > 50 UNION ALL SELECT users FROM bm.seg)',
+  'WITH (SELECT groupBitmapState(uid) FROM bm.ev WHERE amount > 1e9) AS none SELECT bitmapCardinality(none), bitmapToArray(none)',
+  `WITH ${ofSegment} AS s SELECT city, bitmapAndCardinality(s, groupBitmapState(uid)), bitmapAndnotCardinality(s, groupBitmapState(uid)) FROM bm.ev GROUP BY city ORDER BY city`,
+  `WITH ${ofSegment} AS s SELECT city, countIf(bitmapContains(s, uid)), groupBitmapIf(uid, bitmapContains(s, uid)), count() FROM bm.ev GROUP BY city ORDER BY city`,
+  `WITH ${ofSegment} AS s SELECT uid, event, amount FROM bm.ev WHERE bitmapContains(s, uid) AND amount > 30 ORDER BY uid, event, amount, ts`,
+  `WITH ${ofSegment} AS s SELECT uid, count(), max(amount) FROM bm.ev WHERE NOT bitmapContains(bitmapOr(s, bitmapBuild([toUInt64(1), 2])), uid) GROUP BY uid ORDER BY uid`,
+  `WITH ${ofSegment} AS s SELECT city, sum(n) FROM (SELECT uid, city, count() AS n FROM bm.ev WHERE bitmapContains(s, uid) GROUP BY uid, city) WHERE bitmapContains(s, uid) GROUP BY city ORDER BY city`,
+  'WITH (SELECT groupBitmapState(uid) FROM bm.ev WHERE amount > 200) AS rich SELECT event, countIf(bitmapContains(rich, uid)), bitmapAndCardinality(rich, groupBitmapState(uid)) FROM bm.ev GROUP BY event ORDER BY event',
+  'SELECT count(), sum(amount) FROM bm.ev WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.seg WHERE seg_id = 8)',
+  'SELECT city, groupBitmap(uid) FROM bm.ev WHERE uid NOT IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.seg) OR amount < 20 GROUP BY city ORDER BY city',
+  'SELECT count() FROM bm.ev WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.seg WHERE seg_id = 12345)',
+  'SELECT count() FROM bm.ev WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.seg) AND bitmapContains((SELECT groupBitmapMergeState(users) FROM bm.daily), uid)',
+  'SELECT count() FROM bm.ev WHERE uid IN (SELECT arrayJoin(bitmapToArray(users)) FROM bm.cells WHERE exp = 3)',
+  'SELECT city, bitmapAndCardinality(u, users) FROM (SELECT city, groupBitmapState(uid) AS u FROM bm.ev GROUP BY city) AS e CROSS JOIN (SELECT exp, users FROM bm.cells WHERE exp = 2) AS c ORDER BY city, exp, bitmapCardinality(users), 2',
+];
+
 /** What is only asked of rows that may lie with their ids. */
 export const idColumnQueries: readonly string[] = [
+  ...ownIdQueries,
   'SELECT uid, count(), sum(amount), uniqExact(event) FROM bm.ev GROUP BY uid ORDER BY uid',
   'SELECT count(), max(n) FROM (SELECT uid, count() AS n FROM bm.ev GROUP BY uid HAVING n > 1)',
   'SELECT uid, event, any(os) IS NOT NULL, uniqExact(city) FROM bm.ev WHERE amount > 100 GROUP BY event, uid ORDER BY uid, event',

@@ -124,6 +124,9 @@ function evaluate(node: AnyNode, of: (id: number) => Ids[]): Ids[] {
           ),
       );
     }
+    case 'grouped':
+    case 'here':
+      throw new Error('sets in a worker are none of a plan');
     case 'take': {
       const sets = of(node.of);
       return Array.from(node.index, (row) => (row < 0 ? new Set<number>() : sets[row]!));

@@ -83,6 +83,9 @@ function evaluateColumn(
       return lists(column.ids.offsets, column.ids.ordinals).map(
         (ordinals) => new Set(ordinals.map((o) => column.ids.keys.values[o] ?? fail())),
       );
+    case 'grouped':
+    case 'here':
+      return fail();
     case 'take':
       return Array.from(column.index, (row) => rowOf(column.of, row));
     case 'concat':
