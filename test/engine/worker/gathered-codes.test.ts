@@ -32,11 +32,13 @@ it('a set for each group, whatever fits in bitsets', () => {
 });
 
 it('many codes make large sets', () => {
-  const codes = Uint32Array.from({ length: 50_000 }, (_, i) => (i * 7) % end);
+  const codes = Uint32Array.from({ length: 50_000 }, (_, i) => (i * 11) % end);
   const gathered = new GatheredCodes(end);
   gathered.add(new Uint32Array(codes.length), codes);
   const [set] = setsOf(gathered.finish(1));
-  expect(setToCodes(set!)).toEqual(codes.slice().sort());
+  expect(
+    Buffer.from(setToCodes(set!).buffer).equals(Buffer.from(codes.slice().sort().buffer)),
+  ).toBe(true);
   const bits = setToBits(set!, end);
   expect(codes.every((code) => ((bits[code >>> 5]! >>> (code & 31)) & 1) === 1)).toBe(true);
   expect(bits.length).toBe(Math.ceil(end / 32));
