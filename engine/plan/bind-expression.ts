@@ -12,7 +12,7 @@ import { type BoundExpression, isSet } from './bound-expression.ts';
 import { makeCall, makeCast } from './function-calls.ts';
 import { literalConstant, parameterConstant } from './literal.ts';
 import { type Binding, located } from './planning.ts';
-import type { ScopeColumn } from './scope.ts';
+import { definitionsAround, type Scope, type ScopeColumn } from './scope.ts';
 
 /** Throws UNKNOWN_IDENTIFIER (47) and whatever the functions say, with line and column. */
 export function bindExpression(expression: Expression, binding: Binding): BoundExpression {
@@ -102,7 +102,7 @@ function bindName(parts: readonly string[], binding: Binding): BoundExpression {
   const preferColumn = planning.settings.preferColumnNameToAlias;
   const index = findColumn(scope.columns, name, qualifier);
   if (qualifier === '') {
-    const alias = scope.aliases.get(name) ?? scope.definitions.expressions.get(name);
+    const alias = scope.aliases.get(name) ?? definition(name, index >= 0, scope);
     const free = alias !== undefined && !scope.resolving.has(name);
     if (free && !(preferColumn && index >= 0)) return aliasValue(name, alias, binding);
     if (index < 0 && alias !== undefined) {
@@ -111,6 +111,12 @@ function bindName(parts: readonly string[], binding: Binding): BoundExpression {
   }
   if (index >= 0) return { kind: 'column', type: scope.columns[index]!.type, index };
   throw unknownIdentifier(parts.join('.'), binding);
+}
+
+/** What a WITH list says; those of queries around this one say nothing where it has such a column. */
+function definition(name: string, isColumn: boolean, scope: Scope): Expression | undefined {
+  const { expressions, own } = scope.definitions;
+  return isColumn && !own.has(name) ? undefined : expressions.get(name);
 }
 
 /** The position of a column, or -1. Among two tables the left one wins, as ClickHouse prefers. */
@@ -150,7 +156,7 @@ function bindScalar(query: Query, binding: Binding): BoundExpression {
   const { planning, scope } = binding;
   let node = planning.scalars.get(query);
   if (node === undefined) {
-    const planned = planning.planQuery(query, scope.definitions);
+    const planned = planning.planQuery(query, definitionsAround(scope));
     const types = planning.builder.node(planned.node).types;
     if (types.length !== 1) {
       throw new MusterError(

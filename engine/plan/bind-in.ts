@@ -17,6 +17,7 @@ import { makeCall, makeCast } from './function-calls.ts';
 import { constantOf, nullType } from './literal.ts';
 import type { NodeId } from './physical-plan.ts';
 import type { Binding } from './planning.ts';
+import { definitionsAround } from './scope.ts';
 
 type InSyntax = Extract<Expression, { kind: 'in' }>;
 
@@ -193,7 +194,7 @@ function bindInQuery(value: BoundExpression, query: Query, binding: Binding): Bo
   const { planning, scope } = binding;
   let node = planning.membership.get(query);
   if (node === undefined) {
-    node = planning.planQuery(query, scope.definitions).node;
+    node = planning.planQuery(query, definitionsAround(scope)).node;
     planning.membership.set(query, node);
   }
   const { types } = planning.builder.node(node);

@@ -1,6 +1,7 @@
 // Where names are looked up while one SELECT is bound: the columns of its FROM, the aliases of its
 // expressions, and what WITH lists around it define. As in ClickHouse an alias wins over a column,
-// except inside its own definition, or always with prefer_column_name_to_alias = 1.
+// except inside its own definition, or always with prefer_column_name_to_alias = 1; what queries
+// around this one define wins over nothing.
 
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { Expression, Query, Select } from '../sql/ast.ts';
@@ -28,9 +29,15 @@ interface CommonTable {
 export interface Definitions {
   readonly tables: ReadonlyMap<string, CommonTable>;
   readonly expressions: ReadonlyMap<string, Expression>;
+  /** Those of `expressions` that the SELECT's own list defines. */
+  readonly own: ReadonlySet<string>;
 }
 
-export const noDefinitions: Definitions = { tables: new Map(), expressions: new Map() };
+export const noDefinitions: Definitions = {
+  tables: new Map(),
+  expressions: new Map(),
+  own: new Set(),
+};
 
 export interface Scope {
   /** Positions are those of the relation's columns. */
@@ -61,19 +68,29 @@ export function createScope(
 
 /** Adds the WITH list of a SELECT to what surrounds it. */
 export function definitionsOf(select: Select, outer: Definitions): Definitions {
-  if (select.with.length === 0) return outer;
+  if (select.with.length === 0) return { ...outer, own: noDefinitions.own };
   const tables = new Map(outer.tables);
   const expressions = new Map(outer.expressions);
+  const own = new Set<string>();
   for (const item of select.with) {
     if (item.kind === 'expression') {
       expressions.set(item.name, item.value);
+      own.add(item.name);
       tables.delete(item.name);
       continue;
     }
-    const definitions = { tables: new Map(tables), expressions: new Map(expressions) };
+    const definitions = { tables: new Map(tables), expressions: new Map(expressions), own };
     tables.set(item.name, { name: item.name, query: item.query, definitions });
   }
-  return { tables, expressions };
+  return { tables, expressions, own };
+}
+
+/** What a subquery sees: a definition doesn't see itself, however deep its subqueries are. */
+export function definitionsAround({ definitions, resolving }: Scope): Definitions {
+  if (resolving.size === 0) return definitions;
+  const expressions = new Map(definitions.expressions);
+  for (const name of resolving) expressions.delete(name);
+  return { ...definitions, expressions };
 }
 
 /** Direct parts of an expression; none for subqueries. */

@@ -105,6 +105,13 @@ export const edgeQueries: readonly string[] = [
   'SELECT count() FROM bm.ev WHERE 0 GROUP BY 1 + 1',
   'WITH 5 AS x SELECT x + 1, x',
   'WITH x * 2 AS y SELECT number AS x, y FROM numbers(3)',
+  // A definition names a column of its own subquery, and loses to columns of other subqueries.
+  'WITH (SELECT s FROM (SELECT 5 AS s)) AS s SELECT s',
+  'WITH 1 AS x SELECT (SELECT x FROM (SELECT 2 AS x)), x FROM (SELECT 3 AS x)',
+  'WITH 1 AS x SELECT (SELECT x FROM (SELECT 2 AS y))',
+  'WITH 1 AS x SELECT (WITH 4 AS x SELECT x FROM (SELECT 2 AS x))',
+  'WITH 5 AS n SELECT 5 IN (SELECT n), 7 IN (SELECT n FROM (SELECT 7 AS n))',
+  'WITH (SELECT a) AS b, (SELECT b) AS a SELECT a',
   'SELECT number, number IN (SELECT 1), number IN [1, 2] FROM numbers(3)',
   `SELECT (1, 2) IN ((1, 2), (3, 4)), (1, 'a') = (1, 'a')`,
   'SELECT t.1, t.2 FROM (SELECT (number, number + 1) AS t FROM numbers(2))',
