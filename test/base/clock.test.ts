@@ -43,7 +43,8 @@ it('sleep ends early, with the reason, when its signal is aborted', async () => 
 });
 
 it('an alarm rings once, or never when it is prevented, with timers and with sleep alone', async () => {
-  const { after: _, ...sleeping }: Clock = { ...systemClock };
+  const sleeping: Clock = { ...systemClock };
+  Reflect.deleteProperty(sleeping, 'after');
   for (const clock of [systemClock, sleeping]) {
     const rung: string[] = [];
     const quiet = alarm(clock, 1, () => rung.push('prevented'));
