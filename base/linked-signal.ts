@@ -1,5 +1,5 @@
-// A controller that also aborts when another signal does. As AbortSignal.any, which is ten times as
-// dear, for what ends soon: whoever links must unlink, or the signal keeps the controller alive.
+// A controller that also aborts when another signal does. As AbortSignal.any, but cheap, for what
+// ends soon: whoever links must unlink, or the signal keeps the controller alive.
 
 /** Aborts `controller` with the signal's reason, now or later. Gives back how to unlink the two. */
 export function linkSignal(

@@ -48,11 +48,12 @@ export function mergedStripe({ stripe, inputs }: MergeStripes): MergedStripe {
 
 function checkInputs(stripe: MergeStripes['stripe'], inputs: MergeStripes['inputs']): void {
   assert(inputs.length > 0, 'a merged stripe has inputs');
-  inputs.forEach(({ table, partition, first }, i) => {
+  inputs.forEach(({ table, partition, first, schemaVersion }, i) => {
     assert(
       table === stripe.table && partition === stripe.partition,
       'the inputs of a merge are of its partition',
     );
+    assert(schemaVersion === stripe.schemaVersion, 'the inputs of a merge are of its schema');
     const before = inputs[i - 1]?.last;
     assert(before === undefined || isBefore(before, first), 'inputs are in order of sequence');
   });

@@ -1,7 +1,7 @@
 // Large sets that are intersected again and again, held as plain bitsets beside their bitmaps: up to 6 %
 // of a container roaring keeps sorted arrays, and counts what two long ones share three times as slowly
-// as these bitsets (short ones faster). Trees of operators are counted over them too (hot-trees.ts). Bits lie in kernel memory, within a budget; they go when their set does.
-// Nothing depends on what is held.
+// as these bitsets (short ones faster). Trees of operators are counted over them too (hot-trees.ts). Bits
+// lie in kernel memory, within a budget; they go when their set does. Nothing depends on what is held.
 
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { readPortableHeader } from './portable-roaring.ts';

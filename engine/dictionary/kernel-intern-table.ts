@@ -69,9 +69,10 @@ export class KernelInternTable {
     return this.#count;
   }
 
-  /** Without the larger table that is being made. */
+  /** With the larger table that is being made. */
   get bytes(): number {
-    return this.#table.pageBytes + 8 * this.#table.capacity + workBytes;
+    const next = this.#growth === undefined ? 0 : tableBytes(this.#growth.table);
+    return tableBytes(this.#table) + next + workBytes;
   }
 
   /** out[i] becomes the ordinal of key i. */
@@ -190,4 +191,8 @@ export class KernelInternTable {
     this.#taken.delete(at);
     this.#heap.give(at);
   }
+}
+
+function tableBytes({ pageBytes, capacity }: Table): number {
+  return pageBytes + 8 * capacity;
 }

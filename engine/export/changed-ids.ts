@@ -31,12 +31,12 @@ export async function changedIds(
   readonly columns: readonly NamedType[];
   readonly blocks: AsyncIterable<ResultBlock>;
 }> {
+  if (job.sorted) throw wrongWishes('changes are not sorted');
   const past: QueryContext = {
     ...context,
     snapshot: (database) => context.catalog.snapshotAt(database, job.sinceVersion),
   };
   const before = await exportedSets(job.select, past);
-  if (job.sorted) throw wrongWishes('changes are not sorted');
   if (!sameDictionary(now, before)) {
     throw wrongWishes('its ids were numbered anew since that version');
   }

@@ -1,6 +1,6 @@
 // Short texts of columns come again and again: names, countries, days. One that was made a short while
-// ago is found by its bytes instead of being made anew, in a third of the time and without memory of its
-// own. Where hardly any comes twice, looking is given up for a while.
+// ago is found by its bytes instead of being made anew, sooner and without memory of its own. Where hardly
+// any comes twice, looking is given up for a while.
 
 const slotCount = 4096;
 const bytesMax = 12;

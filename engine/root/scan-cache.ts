@@ -1,5 +1,6 @@
-// What scans keep between queries: scalar columns and what merging decided of merged tables. All of it is derived from immutable objects, so an entry is never stale; the cache is
-// bounded in bytes and nothing correct depends on what it holds.
+// What scans keep between queries: scalar columns, sums of counts, and what merging decided of merged
+// tables. All of it is derived from immutable objects, so an entry is never stale; the cache is bounded
+// in bytes and nothing correct depends on what it holds.
 
 import { ByteLru } from '../../base/lru.ts';
 import type { Column } from '../../storage-format/column.ts';

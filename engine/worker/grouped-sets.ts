@@ -13,6 +13,9 @@ import type { WorkerCaches } from './worker-environment.ts';
 
 type PlacedFragment = Fragment & { readonly placed: PlacedWork };
 
+/** Of an entry without groups, so that many such are bounded too. */
+const entryBytes = 512;
+
 /** Makes what a fragment makes of a group. */
 type Make = (fragment: PlacedFragment, group: number) => Promise<GroupedRows>;
 
@@ -38,7 +41,7 @@ export class GroupedSets {
     const made = this.#make({ ...fragment, placed }, group);
     this.#making.set(name, made);
     const rows = await made;
-    this.#kept.set(name, rows, rows.bytes);
+    this.#kept.set(name, rows, rows.bytes + entryBytes);
     return rows;
   }
 

@@ -365,10 +365,15 @@ describe('limits', () => {
       call.end(sql);
       await delay(300);
       call.destroy();
-      await delay(700);
-      const before = cpuMs(muster.pid);
-      await delay(500);
-      expect(cpuMs(muster.pid) - before, sql).toBeLessThan(250);
+      const busyMs: number[] = [];
+      // On a machine that is shared it may take some turns until the server learns of it.
+      do {
+        await delay(500);
+        const before = cpuMs(muster.pid);
+        await delay(500);
+        busyMs.push(cpuMs(muster.pid) - before);
+      } while (busyMs.at(-1)! >= 250 && busyMs.length < 4);
+      expect(busyMs.at(-1), `${sql}: ${busyMs}`).toBeLessThan(250);
     }
   });
 });

@@ -15,9 +15,18 @@ export interface StatementRun {
 /** Of what is put together, in characters. */
 const runLengthMax = 4 * 1024 * 1024;
 
-/** Statements in runs; with tokens, which make each insert one of its own, nothing is put together. */
-export function insertRuns(statements: readonly SplitStatement[]): readonly StatementRun[] {
-  const hasTokens = statements.some(({ text }) => /insert_deduplication_token/i.test(text));
+const tokenSetting = 'insert_deduplication_token';
+
+/**
+ * Statements in runs. With tokens, in their text or in `settings` that hold before them, nothing is put
+ * together: a token makes each insert one of its own.
+ */
+export function insertRuns(
+  statements: readonly SplitStatement[],
+  settings: ReadonlyMap<string, string>,
+): readonly StatementRun[] {
+  const hasTokens =
+    settings.has(tokenSetting) || statements.some(({ text }) => text.includes(tokenSetting));
   const runs: StatementRun[] = [];
   let open: OpenRun | undefined;
   for (const statement of statements) {
@@ -51,13 +60,14 @@ function closed({ head, statements }: OpenRun): StatementRun {
   return { statements, together: { ...first, text: `${head} ${values.join(',\n')}` } };
 }
 
-/** Where the values of an INSERT ... VALUES begin. */
+const otherInserts: ReadonlySet<string> = new Set(['SELECT', 'FORMAT', 'FUNCTION']);
+
+/** Where the values of an INSERT INTO a table ... VALUES begin; each into a file is a file. */
 function valuesOf({ text, vertical }: SplitStatement): number | undefined {
   if (vertical || !/^INSERT\b/i.test(text)) return undefined;
   for (const { key, end, kind } of tokensFrom(text)) {
     if (key === 'VALUES') return end;
-    if (kind === 'end' || kind === 'error' || key === 'SELECT' || key === 'FORMAT')
-      return undefined;
+    if (kind === 'end' || kind === 'error' || otherInserts.has(key)) return undefined;
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export async function runScript(
   const { statements, rest } = splitStatements(text);
   const all = rest === undefined ? statements : [...statements, rest];
   let data = options.data;
-  for (const { statements: some, together } of insertRuns(all)) {
+  for (const { statements: some, together } of insertRuns(all, session.settings)) {
     if (together !== undefined && (await storedTogether(session, together, options))) continue;
     for (const statement of some) {
       const body = statement.wantsData ? data : undefined;

@@ -22,6 +22,11 @@ export class Session {
     this.#database = database;
   }
 
+  /** What SET said so far. */
+  get settings(): ReadonlyMap<string, string> {
+    return this.#settings;
+  }
+
   get database(): string {
     return this.#database;
   }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { insertRuns } from '../../../../functions/cli/sql/insert-runs.ts';
 import { splitStatements } from '../../../../functions/cli/sql/statement-splitter.ts';
 
-const runsOf = (script: string) =>
-  insertRuns(splitStatements(script).statements).map(({ statements, together }) =>
+const runsOf = (script: string, settings: ReadonlyMap<string, string> = new Map()) =>
+  insertRuns(splitStatements(script).statements, settings).map(({ statements, together }) =>
     together === undefined
       ? statements.map(({ text }) => text)
       : [together.text, statements.length],
@@ -35,11 +35,14 @@ test('statements that ask nothing of each other stay alone: other settings, toke
   for (const script of [
     'INSERT INTO t SETTINGS async_insert = 1 VALUES (1); INSERT INTO t VALUES (1);',
     "SET insert_deduplication_token = 'a'; INSERT INTO t VALUES (1); INSERT INTO t VALUES (2);",
+    "INSERT INTO FUNCTION file('a') VALUES (1); INSERT INTO FUNCTION file('a') VALUES (2);",
     'INSERT INTO t FORMAT Values (1);\nINSERT INTO t FORMAT Values (2);\n',
     'SELECT 1; SELECT 1;',
   ]) {
     for (const run of runsOf(script)) expect(run).toHaveLength(1);
   }
+  const token = new Map([['insert_deduplication_token', 'a']]);
+  expect(runsOf('INSERT INTO t VALUES (1); INSERT INTO t VALUES (2);', token)).toHaveLength(2);
 });
 
 test('a run is not endless', () => {
