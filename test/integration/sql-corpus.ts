@@ -2,6 +2,8 @@
 
 /** Read here and in ClickHouse, with the same meaning. */
 export const acceptedStatements: readonly string[] = [
+  'optimize table t final',
+  'optimize table d.t partition 1 final',
   'select 1',
   'select 1;',
   'select 1, -1, - 1, +1, -(1), - - 1',
@@ -289,7 +291,7 @@ export const unsupportedStatements: readonly string[] = [
   'explain json = 1 select 1',
   'set a = default',
   'set role x',
-  'optimize table t final',
+  'optimize table t final deduplicate by k',
   'alter table t delete where 1',
   'system flush logs',
   'rename table a to b',
