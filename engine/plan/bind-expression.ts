@@ -80,18 +80,30 @@ function bindAlias(name: string, value: Expression, binding: Binding): BoundExpr
   return bindExpression(value, binding);
 }
 
-/** Binds an alias once; later uses share the result. */
+/**
+ * Binds an alias once; later uses share the result, unless another alias being bound has its say in it:
+ * in `SELECT b AS a, a AS b` each is a column of its own name.
+ */
 function aliasValue(name: string, value: Expression, binding: Binding): BoundExpression {
   const { scope } = binding;
   const known = scope.bound.get(name);
-  if (known !== undefined) return known;
+  if (known !== undefined && ![...known.through].some((one) => scope.resolving.has(one))) {
+    for (const one of known.through) scope.through.add(one);
+    return known.value;
+  }
+  const { met, through } = scope;
+  scope.met = new Set();
+  scope.through = new Set([name]);
   scope.resolving.add(name);
   try {
     const bound = bindExpression(value, binding);
-    scope.bound.set(name, bound);
+    scope.met.delete(name);
+    if (scope.met.size === 0) scope.bound.set(name, { value: bound, through: scope.through });
     return bound;
   } finally {
     scope.resolving.delete(name);
+    scope.met = new Set([...met, ...scope.met]);
+    scope.through = new Set([...through, ...scope.through]);
   }
 }
 
@@ -104,6 +116,7 @@ function bindName(parts: readonly string[], binding: Binding): BoundExpression {
   if (qualifier === '') {
     const alias = scope.aliases.get(name) ?? definition(name, index >= 0, scope);
     const free = alias !== undefined && !scope.resolving.has(name);
+    if (alias !== undefined && !free) scope.met.add(name);
     if (free && !(preferColumn && index >= 0)) return aliasValue(name, alias, binding);
     if (index < 0 && alias !== undefined) {
       throw new MusterError('UNKNOWN_IDENTIFIER', `Cyclic alias ${name}`);

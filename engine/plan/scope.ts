@@ -39,6 +39,12 @@ export const noDefinitions: Definitions = {
   own: new Set(),
 };
 
+interface BoundAlias {
+  readonly value: BoundExpression;
+  /** Aliases that took part: while one of them is being bound, this would be another value. */
+  readonly through: ReadonlySet<string>;
+}
+
 export interface Scope {
   /** Positions are those of the relation's columns. */
   columns: readonly ScopeColumn[];
@@ -46,7 +52,11 @@ export interface Scope {
   readonly definitions: Definitions;
   /** Aliases that are being bound, so that `toDate(ts) AS ts` finds the column. */
   readonly resolving: Set<string>;
-  readonly bound: Map<string, BoundExpression>;
+  /** Names that meant their column because they were being bound; what is bound then holds there alone. */
+  met: Set<string>;
+  /** Aliases that took part in what is being bound. */
+  through: Set<string>;
+  readonly bound: Map<string, BoundAlias>;
   /** Whether an aggregate was bound, even one that folding made disappear: toTypeName(count()). */
   sawAggregate: boolean;
 }
@@ -61,6 +71,8 @@ export function createScope(
     aliases,
     definitions,
     resolving: new Set(),
+    met: new Set(),
+    through: new Set(),
     bound: new Map(),
     sawAggregate: false,
   };

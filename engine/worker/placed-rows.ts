@@ -227,7 +227,8 @@ class PlacedRun {
     }
     const input = this.#blocks(at - 1, stripes);
     if (operator.op === 'aggregate') {
-      yield await this.#groups(operator, needed, input);
+      const groups = await this.#groups(operator, needed, input);
+      if (groups !== undefined) yield groups;
       return;
     }
     for await (const block of input) {
@@ -248,14 +249,14 @@ class PlacedRun {
     operator: Extract<Operator, { op: 'aggregate' }>,
     needed: readonly boolean[],
     input: AsyncIterable<Relation>,
-  ): Promise<Relation> {
+  ): Promise<Relation | undefined> {
     const groups = new GroupBy({ ...operator, needed }, this.#evaluation);
     let rows = 0;
     for await (const block of input) {
       rows += block.rows;
       groups.add(block);
     }
-    return rows === 0 ? { rows: 0, columns: [] } : groups.finish();
+    return rows === 0 ? undefined : groups.finish();
   }
 
   async *#scan(

@@ -105,6 +105,8 @@ export const edgeQueries: readonly string[] = [
   'SELECT count() FROM bm.ev WHERE 0 GROUP BY 1 + 1',
   'WITH 5 AS x SELECT x + 1, x',
   'WITH x * 2 AS y SELECT number AS x, y FROM numbers(3)',
+  'SELECT b AS a, a AS b FROM (SELECT 1 AS a, 2 AS b)',
+  'SELECT a, b + 1 AS a2, a2 * 2 AS b FROM (SELECT 1 AS a, 2 AS b)',
   // A definition names a column of its own subquery, and loses to columns of other subqueries.
   'WITH (SELECT s FROM (SELECT 5 AS s)) AS s SELECT s',
   'WITH 1 AS x SELECT (SELECT x FROM (SELECT 2 AS x)), x FROM (SELECT 3 AS x)',

@@ -29,6 +29,8 @@ export const placedSetUp: readonly string[] = [
 ];
 
 const keysRaggedQueries = [
+  'SELECT exp, arm, groupBitmapMerge(users) AS n, bitmapToArray(groupBitmapMergeState(users)) FROM bm.cells WHERE exp = 3 GROUP BY exp, arm ORDER BY exp, arm',
+  'SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells WHERE exp = 3 AND day > toDate(99999) GROUP BY exp, arm ORDER BY exp, arm',
   'SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells GROUP BY exp, arm ORDER BY exp, arm',
   'SELECT count() FROM (SELECT exp, arm, groupBitmapMerge(users) AS n FROM bm.cells GROUP BY exp, arm HAVING n > 2)',
   'SELECT exp, groupBitmapMerge(users), groupBitmapAnd(users), groupBitmapXor(users) FROM bm.cells GROUP BY exp ORDER BY exp',
@@ -108,6 +110,9 @@ const ofSegment = '(SELECT users FROM bm.seg WHERE seg_id = 8)';
 const ownIdQueries: readonly string[] = [
   'SELECT event, groupBitmap(uid), groupBitmapIf(uid, amount > 100), count(), max(amount) FROM bm.ev GROUP BY event ORDER BY event',
   'SELECT groupBitmap(uid) FROM bm.ev WHERE amount > 1e9',
+  'SELECT event, groupBitmap(uid) FROM bm.ev WHERE uid = 5 GROUP BY event ORDER BY event',
+  'SELECT event, bitmapToArray(groupBitmapState(uid)) FROM bm.ev WHERE uid IN (5, 6) GROUP BY event ORDER BY event',
+  'SELECT event, groupBitmap(uid) FROM bm.ev WHERE 0 GROUP BY event',
   'SELECT toDate(ts) AS day, city, groupBitmap(uid) AS n FROM bm.ev GROUP BY day, city HAVING n > 2 ORDER BY n DESC, day, city LIMIT 7',
   'SELECT n, groupBitmap(uid) FROM (SELECT uid, count() AS n FROM bm.ev GROUP BY uid) GROUP BY n ORDER BY n',
   'SELECT uid, groupBitmap(uid), count() FROM bm.ev GROUP BY uid ORDER BY uid LIMIT 5',
