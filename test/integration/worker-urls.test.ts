@@ -28,7 +28,10 @@ beforeAll(async () => {
   const table =
     'CREATE TABLE visits (day Date, users AggregateFunction(groupBitmap, UInt64)) ' +
     'ENGINE = AggregatingMergeTree ORDER BY day';
-  const loaded = await run(['sql', '--data', 'd'], { cwd, input: [table, ...inserts].join(';\n') });
+  // Merged, the stripes of these inserts would be one, which is no work for two.
+  const apart = 'SET muster_background_compaction = 0';
+  const input = [table, apart, ...inserts].join(';\n');
+  const loaded = await run(['sql', '--data', 'd'], { cwd, input });
   expect(loaded).toEqual({ code: 0, out: '', said: '' });
   workers.push(await startWorker(), await startWorker());
   const urls = workers.map(({ url }) => url).join(',');
@@ -72,9 +75,8 @@ test('answers are those of a server alone', async () => {
     const shared = await ask(root, sql);
     const own = await ask(alone, sql);
     expect(shared).toMatchObject({ status: 200, text: own.text });
-    // Counts of stored sets are told at the root, without a worker.
-    expect(own.cost.invocations).toBeLessThanOrEqual(1);
-    expect(shared.cost.invocations).toBeGreaterThanOrEqual(own.cost.invocations);
+    expect(own.cost.invocations).toBe(1);
+    expect(shared.cost.invocations).toBeGreaterThan(1);
   }
 });
 
