@@ -67,12 +67,18 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   };
 }
 
-/** When nothing runs any more and clients' connections are gone; as it is after some seconds else. */
+const settleRounds = 200;
+
+/**
+ * When nothing runs any more, clients' connections are gone, and no file is asked for: merges behind the
+ * inserts go on for a while. As it is after some seconds else.
+ */
 async function settled(url: string): Promise<ServerNumbers> {
   for (let i = 0; ; i++) {
     const numbers = await readNumbers(url);
-    const { running, waiting, connections } = numbers;
-    if ((running === 0 && waiting === 0 && connections <= 1) || i === 50) return numbers;
+    const { running, waiting, connections, resources } = numbers;
+    const isQuiet = running === 0 && waiting === 0 && !resources.has('FSReqPromise');
+    if ((isQuiet && connections <= 1) || i === settleRounds) return numbers;
     await delay(100);
   }
 }
