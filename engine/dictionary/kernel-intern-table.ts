@@ -69,10 +69,9 @@ export class KernelInternTable {
     return this.#count;
   }
 
-  /** With the larger table that is being made. */
+  /** Without the larger table that is being made. */
   get bytes(): number {
-    const next = this.#growth === undefined ? 0 : tableBytes(this.#growth.table);
-    return tableBytes(this.#table) + next + workBytes;
+    return this.#table.pageBytes + 8 * this.#table.capacity + workBytes;
   }
 
   /** out[i] becomes the ordinal of key i. */
@@ -191,8 +190,4 @@ export class KernelInternTable {
     this.#taken.delete(at);
     this.#heap.give(at);
   }
-}
-
-function tableBytes({ pageBytes, capacity }: Table): number {
-  return pageBytes + 8 * capacity;
 }
