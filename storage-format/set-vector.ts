@@ -105,9 +105,10 @@ export function cardinalityUnder({ start, end, large }: SetCursor): number {
   return large === undefined ? end - start : large.size;
 }
 
-/** All rows as sets: an object each. */
+/** All rows as sets: an object each, the same one for a row that is taken again. */
 export function setsOf(vector: SetVector): CodeSets {
   if (vector instanceof SetList) return vector.sets;
+  if (vector instanceof TakenSets && vector.repeats) return vector.sets();
   const cursor = newCursor();
   return Array.from({ length: vector.length }, (_, row) => {
     vector.locate(row, cursor);
@@ -157,6 +158,17 @@ export class TakenSets implements SetVector {
 
   get length(): number {
     return this.#index.length;
+  }
+
+  /** Whether some row must be there more than once. */
+  get repeats(): boolean {
+    return this.#index.length > this.#of.length;
+  }
+
+  /** As objects, made once for each row of the other vector. */
+  sets(): CodeSets {
+    const sets = setsOf(this.#of);
+    return Array.from(this.#index, (of) => (of < 0 ? noCodes : sets[of]!));
   }
 
   locate(row: number, cursor: SetCursor): void {

@@ -187,7 +187,7 @@ async function decodeSets(
 ): Promise<DecodedSets> {
   const { dictionary, group } = place;
   const ref = defined(scope.batch.dictionaries[dictionary], `dictionary ${dictionary}`);
-  const codes = setToCodes(sets.length === 0 ? emptySet : unionSets(sets));
+  const codes = setToCodes(sets.length === 0 ? emptySet : unionSets([...new Set(sets)]));
   const next = ref.nextCodes[group] ?? 0;
   const split = lowerBound(codes, next);
   const known = await scope.dictionaries.decode(group, codes.subarray(0, split), ref);

@@ -1,7 +1,7 @@
-// Runs of consecutive rows, which are remembered where they are long.
+// Runs of consecutive rows, which are remembered where they are long; rows that are taken again.
 
 import { expect, test } from 'vitest';
-import { consecutiveEnd } from '../../storage-format/set-vector.ts';
+import { consecutiveEnd, SetList, setsOf, TakenSets } from '../../storage-format/set-vector.ts';
 
 test.each([10, 5000, 70_000])(
   'runs of %i rows, from anywhere in them, asked in any order',
@@ -19,3 +19,14 @@ test.each([10, 5000, 70_000])(
     }
   },
 );
+
+test('a row that is taken again is the same object; -1 is empty', () => {
+  const vector = new TakenSets(
+    new TakenSets(new SetList([Uint32Array.of(1, 2), Uint32Array.of(3)]), Int32Array.of(1, 0)),
+    Int32Array.of(0, 1, -1, 0, 1),
+  );
+  const sets = setsOf(vector);
+  expect(sets.map((set) => [...(set as Uint32Array)])).toEqual([[3], [1, 2], [], [3], [1, 2]]);
+  expect(sets[3]).toBe(sets[0]);
+  expect(new Set(sets).size).toBe(3);
+});
