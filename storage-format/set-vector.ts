@@ -105,14 +105,22 @@ export function cardinalityUnder({ start, end, large }: SetCursor): number {
   return large === undefined ? end - start : large.size;
 }
 
-/** All rows as sets: an object each, the same one for a row that is taken again. */
+/** All rows as sets: an object each, the same one for rows that lie at the same place. */
 export function setsOf(vector: SetVector): CodeSets {
   if (vector instanceof SetList) return vector.sets;
-  if (vector instanceof TakenSets && vector.repeats) return vector.sets();
   const cursor = newCursor();
+  const known = new Map<Uint32Array, Map<number, Uint32Array>>();
   return Array.from({ length: vector.length }, (_, row) => {
     vector.locate(row, cursor);
-    return setUnder(cursor);
+    const { codes, start, end, large } = cursor;
+    if (large !== undefined || start === end) return setUnder(cursor);
+    const here = known.get(codes) ?? new Map<number, Uint32Array>();
+    if (here.size === 0) known.set(codes, here);
+    const before = here.get(start);
+    if (before !== undefined && before.length === end - start) return before;
+    const set = codes.subarray(start, end);
+    here.set(start, set);
+    return set;
   });
 }
 
@@ -158,17 +166,6 @@ export class TakenSets implements SetVector {
 
   get length(): number {
     return this.#index.length;
-  }
-
-  /** Whether some row must be there more than once. */
-  get repeats(): boolean {
-    return this.#index.length > this.#of.length;
-  }
-
-  /** As objects, made once for each row of the other vector. */
-  sets(): CodeSets {
-    const sets = setsOf(this.#of);
-    return Array.from(this.#index, (of) => (of < 0 ? noCodes : sets[of]!));
   }
 
   locate(row: number, cursor: SetCursor): void {
