@@ -86,12 +86,16 @@ async function main(): Promise<void> {
     ['1 worker over HTTP', { kind: 'http', addresses: addresses.slice(0, 1), secret }],
     ['2 workers over HTTP', { kind: 'http', addresses, secret }],
   ];
-  const table: Row[] = pools.map(([name, pool]) => ({
-    name,
-    invoker: openInvoker(pool, store, place),
-    emptyMs: Number.POSITIVE_INFINITY,
-    heavyMs: Number.POSITIVE_INFINITY,
-  }));
+  const table: Row[] = [];
+  for (const [name, pool] of pools) {
+    const invoker = await openInvoker(pool, store, place);
+    table.push({
+      name,
+      invoker,
+      emptyMs: Number.POSITIVE_INFINITY,
+      heavyMs: Number.POSITIVE_INFINITY,
+    });
+  }
   await measure(table);
   for (const { invoker } of table) await invoker.close();
   const first = table[0] as Row;

@@ -5,7 +5,6 @@
 import { tmpdir } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { FileServices } from '../engine/files/file-services.ts';
-import { S3Bucket } from '../object-store/s3-bucket.ts';
 
 interface FileOptions {
   readonly clock: Clock;
@@ -31,7 +30,10 @@ export function fileServices(options: FileOptions): FileServices {
 export function functionFileServices({ clock, endpoint, region }: FileOptions): FileServices {
   return {
     urls: 'public',
-    openBucket: (address) => new S3Bucket(address, clock),
+    openBucket: async (address) => {
+      const { S3Bucket } = await import('../object-store/s3-bucket.ts');
+      return new S3Bucket(address, clock);
+    },
     ownCredentials: true,
     bucketDefaults: { endpoint, region },
   };

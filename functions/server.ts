@@ -33,7 +33,7 @@ export async function startServer(options: ServeOptions): Promise<ListeningServe
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
     const catalog = await openServedCatalog(store, clock);
-    const invoker = openInvoker(options.workers, store, options);
+    const invoker = await openInvoker(options.workers, store, options);
     opened.unshift(() => invoker.close());
     const { files: folder, privateUrls } = options;
     const files = fileServices({ clock, folder, privateUrls, endpoint, region });

@@ -6,7 +6,6 @@ import { ChildProcessInvoker } from '../engine/batch/child-process-invoker.ts';
 import { HttpInvoker } from '../engine/batch/http-invoker.ts';
 import { InProcessInvoker } from '../engine/batch/in-process-invoker.ts';
 import type { Invoker } from '../engine/batch/invoker.ts';
-import { LambdaInvoker } from '../engine/batch/lambda-invoker.ts';
 import { ThreadInvoker } from '../engine/batch/thread-invoker.ts';
 import { createWorkerEnvironment } from '../engine/worker/worker-environment.ts';
 import type { ObjectStore } from '../object-store/port.ts';
@@ -34,7 +33,11 @@ interface StoreAddress {
   readonly name?: string | undefined;
 }
 
-export function openInvoker(pool: WorkerPool, store: ObjectStore, address: StoreAddress): Invoker {
+export async function openInvoker(
+  pool: WorkerPool,
+  store: ObjectStore,
+  address: StoreAddress,
+): Promise<Invoker> {
   switch (pool.kind) {
     case 'processes': {
       const { store: url, endpoint, region } = address;
@@ -63,8 +66,10 @@ export function openInvoker(pool: WorkerPool, store: ObjectStore, address: Store
     }
     case 'http':
       return new HttpInvoker({ ...pool, invocationMsMin: httpInvocationMsMin });
-    case 'lambda':
+    case 'lambda': {
+      const { LambdaInvoker } = await import('../engine/batch/lambda-invoker.ts');
       return new LambdaInvoker({ ...pool, region: address.region });
+    }
     case 'in-process':
       return new InProcessInvoker(createWorkerEnvironment(store));
   }

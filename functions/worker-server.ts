@@ -52,7 +52,7 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
   const store = await openStore(options.store, { clock, endpoint, region, probe: false });
   // A wrong bucket, or missing credentials, are said now and not by the first question.
   const { objects } = await store.list({ prefix: 'catalog/', max: 1 });
-  const invoker = openEvaluator(store, options);
+  const invoker = await openEvaluator(store, options);
   const log = openLog({ level: options.logLevel });
   const desk = new InvocationDesk(invoker, { ...options, log });
   const server = createServer((request, response) => void desk.receive(request, response));
@@ -80,11 +80,11 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
   };
 }
 
-function openEvaluator(store: ObjectStore, options: WorkerServerOptions): Invoker {
+async function openEvaluator(store: ObjectStore, options: WorkerServerOptions): Promise<Invoker> {
   const { threads = 0 } = options;
   const name = `${hostname()} process ${process.pid}`;
   if (threads > 0)
-    return openInvoker({ kind: 'threads', count: threads }, store, { ...options, name });
+    return await openInvoker({ kind: 'threads', count: threads }, store, { ...options, name });
   const identity = { name, memoryMb: 0 };
   return new InProcessInvoker(createWorkerEnvironment(store, { identity }));
 }

@@ -8,7 +8,7 @@ import { isObjectKey } from './object-key.ts';
 import type { ObjectStore } from './port.ts';
 import type { S3Credentials, S3CredentialsProvider } from './s3-client.ts';
 import type { RetryPolicy } from './retry.ts';
-import { S3Store } from './s3-store.ts';
+import type { S3Store } from './s3-store.ts';
 import { probeStore, type StoreAccess } from './store-probe.ts';
 
 interface OpenStoreOptions {
@@ -53,6 +53,8 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
 
 async function openS3(address: S3Address, options: OpenStoreOptions): Promise<S3Store> {
   const { clock, inspect, probe = true } = options;
+  // A directory's process starts without AWS's SDK.
+  const { S3Store } = await import('./s3-store.ts');
   const store = new S3Store({ ...options, ...address });
   const first = new S3Store({ ...options, ...address, retry: firstContact });
   try {

@@ -28,11 +28,11 @@ export class BucketFiles {
     this.#signal = signal;
   }
 
-  static open(
+  static async open(
     url: string,
     credentials: FileCredentials | undefined,
     { services, signal }: { readonly services: FileServices; readonly signal: AbortSignal },
-  ): BucketFiles {
+  ): Promise<BucketFiles> {
     const { openBucket } = services;
     if (openBucket === undefined) {
       throw new MusterError('SUPPORT_IS_DISABLED', 'Table function s3() is off in this process');
@@ -54,7 +54,7 @@ export class BucketFiles {
     }
     const defaults = endpoint === undefined ? services.bucketDefaults : undefined;
     const address = { ...defaults, ...withoutUndefined(place.address), credentials };
-    return new BucketFiles(openBucket(address), place, signal);
+    return new BucketFiles(await openBucket(address), place, signal);
   }
 
   async find(): Promise<readonly FoundFile[]> {

@@ -12,7 +12,7 @@ export interface FileServices {
   /** Absent: url() is refused. `public`: not machines of private networks, nor this one. */
   readonly urls?: 'public' | 'all' | undefined;
   /** Absent: s3() is refused. */
-  readonly openBucket?: ((address: S3BucketAddress) => S3Bucket) | undefined;
+  readonly openBucket?: ((address: S3BucketAddress) => Promise<S3Bucket>) | undefined;
   /** Whether s3() without keys uses the process's own. */
   readonly ownCredentials?: boolean | undefined;
   /** Of buckets whose address names no endpoint. */

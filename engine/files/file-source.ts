@@ -75,7 +75,10 @@ async function filesOf(request: FileRequest, context: Context): Promise<readonly
     case 'url':
       return findUrls(request.address, { allowed: services.urls, signal });
     case 's3': {
-      const bucket = BucketFiles.open(request.address, request.credentials, { services, signal });
+      const bucket = await BucketFiles.open(request.address, request.credentials, {
+        services,
+        signal,
+      });
       return await bucket.find();
     }
   }

@@ -82,7 +82,7 @@ async function openTarget(
       return { target, close: () => {} };
     }
     case 's3': {
-      const bucket = BucketFiles.open(address, credentials, { services, signal });
+      const bucket = await BucketFiles.open(address, credentials, { services, signal });
       return { target: bucket.target(), close: () => bucket.close() };
     }
   }

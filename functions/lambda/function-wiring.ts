@@ -43,7 +43,7 @@ export async function openBranch(environment: Environment): Promise<OpenWorker> 
   const configuration = Configuration.read({}, environment);
   const { worker } = await openWorker(environment);
   const { store } = worker;
-  const invoker = invokerOf(configuration, environment, store);
+  const invoker = await invokerOf(configuration, environment, store);
   return {
     worker,
     branch: async (request, batch, signal) =>
@@ -75,7 +75,7 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
   const configuration = Configuration.read({}, environment);
   const store = await openFunctionStore(configuration);
   const catalog = await openServedCatalog(store, clock);
-  const invoker = invokerOf(configuration, environment, store);
+  const invoker = await invokerOf(configuration, environment, store);
   const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
   const functionSize = functionSizeOf(environment, process.arch);
   const { endpoint, region } = storeAddress(configuration);
@@ -104,17 +104,17 @@ async function openEdge(environment: Environment, restrict: (engine: QueryEngine
 }
 
 /** Without worker functions the function works alone: in its own time, which is counted already. */
-function invokerOf(
+async function invokerOf(
   configuration: Configuration,
   environment: Environment,
   store: ObjectStore,
-): Invoker {
+): Promise<Invoker> {
   if (configuration.get('lambdaFunctions') === undefined) {
     const cacheBytesMax = Math.floor(cacheBytesOf(environment) / 2);
     const identity = { ...identityOf(environment, process.pid), memoryMb: 0 };
     return new InProcessInvoker(createWorkerEnvironment(store, { cacheBytesMax, identity }));
   }
-  return openInvoker(workerPoolOf(configuration), store, storeAddress(configuration));
+  return await openInvoker(workerPoolOf(configuration), store, storeAddress(configuration));
 }
 
 /** BAD_ARGUMENTS where none is named. */

@@ -11,7 +11,7 @@ test.each([
   ['a request to another machine has to pay', http, 15],
   ['functions: as it is said', { ...lambda, concurrency: 2, invocationMsMin: 7 }, 7],
 ] as const)('work of a further invocation: %s', async (_, pool, invocationMsMin) => {
-  const invoker = openInvoker(pool, new MemoryStore(), address);
+  const invoker = await openInvoker(pool, new MemoryStore(), address);
   expect(invoker.invocationMsMin).toBe(invocationMsMin);
   await invoker.close();
 });

@@ -34,7 +34,7 @@ export async function exportSets({ configuration, operands }: Call): Promise<num
   const store = await openStore(url, { clock, endpoint, region, inspect: refuseForeignStore });
   // Threads pay for large intersections; to give ids away costs more than finding them.
   const count = configuration.number('workers') ?? 0;
-  const invoker = openInvoker(
+  const invoker = await openInvoker(
     count === 0 ? { kind: 'in-process' } : { kind: 'threads', count },
     store,
     address,
