@@ -10,6 +10,7 @@ import { MeteredStore } from '../object-store/metered-store.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { Column } from '../storage-format/column.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
+import { OpenedIndexes } from './batch/carried-indexes.ts';
 import { InProcessInvoker } from './batch/in-process-invoker.ts';
 import type { Invoker } from './batch/invoker.ts';
 import { BackgroundCompactions } from './compaction/background-compactions.ts';
@@ -192,6 +193,7 @@ export class Engine {
       layout,
       scanCache: this.#scanCache,
       rootCaches: this.#rootCaches,
+      opened: new OpenedIndexes(),
       dictionaryCaches: this.#rootCaches.dictionaries,
       merges: this.#merges,
       compactions: this.#compactions,

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/port.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ObjectStore } from '../object-store/port.ts';
 import type { NamedType } from '../storage-format/data-type.ts';
+import type { OpenedIndexes } from './batch/carried-indexes.ts';
 import type { Invoker } from './batch/invoker.ts';
 import type { BackgroundCompactions } from './compaction/background-compactions.ts';
 import type { CostLedger, FunctionSize } from './cost/cost-ledger.ts';
@@ -63,6 +64,8 @@ export interface QueryContext {
   readonly scanCache: ScanCache;
   /** Of the root itself: workers have their own, wherever they run. */
   readonly rootCaches: WorkerCaches;
+  /** Of parts that the statement's scans opened: its batches carry them. */
+  readonly opened: OpenedIndexes;
   /** For the ids that this process encodes itself, on their way in. */
   readonly dictionaryCaches: DictionaryCaches;
   /** To be told of databases whose dictionaries grew. */

@@ -14,6 +14,7 @@ import type { FunctionContext } from '../library/scalar-function.ts';
 import type { BoundExpression } from '../plan/bound-expression.ts';
 import type { PlanNode } from '../plan/physical-plan.ts';
 import type { RowLimits } from '../root/evaluation.ts';
+import type { CarriedIndex } from './carried-indexes.ts';
 import type { IdLists } from './id-lists.ts';
 import type { WorkerUsage } from './usage.ts';
 
@@ -33,6 +34,8 @@ export interface Batch {
   readonly asks: readonly Ask[];
   /** All that this batch goes to, in order: what decides whose a fragment's stripes are. */
   readonly slices?: readonly Slice[];
+  /** Of parts of the sources, as far as the root had to read them itself. */
+  readonly carried?: readonly CarriedIndex[];
 }
 
 /** Stripes of one table, in scan order; row r of the source is row r - rowBase of its stripe. */

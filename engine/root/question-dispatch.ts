@@ -102,9 +102,12 @@ async function dispatchQuestions(
   const asks = questions.filter(isAboutSets).map((question) => question.ask);
   const header = { namespace, queryId: context.request.queryId, deadline };
   const requests = questions.filter(isAboutRows);
-  const batch = buildRowsBatch(graph, { asks, requests }, header);
+  const bare = buildRowsBatch(graph, { asks, requests }, header);
   const limits = fanOutLimits(invoker, layout.rangesPerGroup, clock);
-  const isHere = context.here !== undefined && isTinyBatch(batch, limits.others ?? 0);
+  const isHere = context.here !== undefined && isTinyBatch(bare, limits.others ?? 0);
+  // Who works here has the root's caches.
+  const carried = isHere ? undefined : context.opened.carried(bare.sources);
+  const batch = carried === undefined ? bare : { ...bare, carried };
   const plan = planBatch(batch, isHere ? { ...limits, invocationsMax: 1 } : limits);
   const began = clock.monotonic();
   const sending = { signal, store, clock };

@@ -140,9 +140,11 @@ export class StoredCounts {
   }
 
   async #readStripe(wanted: StripeCounts): Promise<void> {
-    const { store, signal, rootCaches, scanCache } = this.#context;
+    const { store, signal, rootCaches, scanCache, opened } = this.#context;
     const { key, stripe, columnId, groups, namespace } = wanted;
-    const parts = new PartObjects(new DataObjects(store, namespace, signal), rootCaches);
+    const parts = new PartObjects(new DataObjects(store, namespace, signal), rootCaches, {
+      opened,
+    });
     const found = await Promise.all(
       Array.from({ length: groups }, (_, group) =>
         parts.cardinalities(stripe, { columnId, group }),

@@ -78,7 +78,7 @@ class TableScan {
     this.stripes = stripes;
     this.#refs = stripes.map(stripeRef);
     const data = new DataObjects(context.store, snapshot.namespace, context.signal);
-    this.#parts = new PartObjects(data, context.rootCaches);
+    this.#parts = new PartObjects(data, context.rootCaches, { opened: context.opened });
     this.#key = `${context.store.id}|${snapshot.namespace}|${this.#schema.id}|${stripesKey(stripes)}`;
   }
 

@@ -65,7 +65,7 @@ interface Scope {
 
 function openScope(batch: Batch, worker: WorkerEnvironment, signal?: AbortSignal): Scope {
   const data = new DataObjects(worker.store, batch.namespace, signal);
-  const parts = new PartObjects(data, worker.caches);
+  const parts = new PartObjects(data, worker.caches, { carried: batch.carried });
   const dictionaries = new DictionaryReader(data, worker.caches.dictionaries);
   const scope: Scope = {
     batch,
@@ -106,6 +106,7 @@ function leavesOf(scope: Scope, slice: Slice): LeafSets {
     raw: (column, rows) => scope.literals.sets(column, rows, slice),
     grouped: (column) => scope.grouped.sets(column, slice),
     storedCounts: (column) => (whole ? scope.stored.counts(column, slice.group) : undefined),
+    nextCode: (dictionary) => scope.batch.dictionaries[dictionary]?.nextCodes[slice.group] ?? 0,
     decode: (dictionary, sets) => decodeSets(scope, { dictionary, group: slice.group }, sets),
   };
 }

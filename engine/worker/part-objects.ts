@@ -14,6 +14,7 @@ import { NoSets, type SetVector } from '../../storage-format/set-vector.ts';
 import { readSlices } from '../../storage-format/slice-reader.ts';
 import { StoredSlices } from '../../storage-format/stored-slices.ts';
 import type { StripeRef } from '../batch/batch.ts';
+import { carriedIndex, type CarriedIndex, type OpenedIndexes } from '../batch/carried-indexes.ts';
 import { findRepeated } from '../batch/repeated-strings.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import { columnBytes } from '../rows/column-bytes.ts';
@@ -39,13 +40,22 @@ interface OpenedPart {
   readonly read: (range: ByteRange) => Promise<Uint8Array>;
 }
 
+interface PartKnowledge {
+  /** Indexes that came with the batch. */
+  readonly carried?: readonly CarriedIndex[] | undefined;
+  /** To be told of parts that were not known before. */
+  readonly opened?: OpenedIndexes;
+}
+
 export class PartObjects {
   readonly #data: DataObjects;
   readonly #caches: WorkerCaches;
+  readonly #knowledge: PartKnowledge;
 
-  constructor(data: DataObjects, caches: WorkerCaches) {
+  constructor(data: DataObjects, caches: WorkerCaches, knowledge: PartKnowledge = {}) {
     this.#data = data;
     this.#caches = caches;
+    this.#knowledge = knowledge;
   }
 
   /** Sets of a stripe's rows, of which at least these can be located. Reads only what isn't kept. */
@@ -119,13 +129,16 @@ export class PartObjects {
     const read = (range: ByteRange) => this.#data.read(place.object, range);
     const known = this.#caches.parts.get(name);
     if (known !== undefined) return { name, index: known, read };
+    const { carried, opened: told } = this.#knowledge;
     const index = await this.#caches.opening.run(name, async () => {
-      const bytes = await this.#data.readForAll(place.object, place.index);
+      const bytes =
+        carriedIndex(carried, place) ?? (await this.#data.readForAll(place.object, place.index));
       const groups = [place.groupFirst, place.groupCount] as const;
       const opened = openPart(bytes, { ...place, groups }, this.#data.key(place.object));
       this.#caches.parts.set(name, opened, opened.bytesHeld);
       return opened;
     });
+    told?.note(place, index.part.held);
     return { name, index, read };
   }
 }

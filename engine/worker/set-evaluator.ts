@@ -41,6 +41,8 @@ export interface LeafSets {
   grouped(column: GroupedColumn): Promise<SetVector>;
   /** Cardinalities from part indexes; undefined where the slice is not a whole group. */
   storedCounts(column: StoredColumn): Promise<Float64Array> | undefined;
+  /** Literals that the dictionary doesn't know have codes from here on. */
+  nextCode(dictionary: number): number;
   decode(dictionary: number, sets: CodeSets): Promise<DecodedSets>;
 }
 
@@ -168,7 +170,10 @@ export class SetEvaluator {
     const literals = demand.literals[node];
     if (literals === undefined) return await leaves.stored(column, { rows });
     const vectors = await Promise.all([...literals].map((literal) => this.vector(literal)));
-    return await leaves.stored(column, { rows, within: containersOf(vectors) });
+    return await leaves.stored(column, {
+      rows,
+      within: containersOf(vectors, leaves.nextCode(column.dictionary)),
+    });
   }
 
   async #fold(column: FoldColumn, rows: Rows): Promise<CodeSets> {

@@ -38,14 +38,19 @@ export function literalsMet(
   return pass.wanted.map((wanted) => (wanted === 'all' ? undefined : wanted));
 }
 
-/** The containers that hold codes of these literals. */
-export function containersOf(literals: readonly SetVector[]): readonly CodeRange[] {
+/** The containers that hold codes of these literals; from `nextCode` on nothing is stored. */
+export function containersOf(
+  literals: readonly SetVector[],
+  nextCode: number,
+): readonly CodeRange[] {
   const keys = new Set<number>();
   const cursor = newCursor();
   for (const vector of literals) {
     for (let row = 0; row < vector.length; row++) {
       vector.locate(row, cursor);
-      for (const code of setToCodes(setUnder(cursor))) keys.add(Math.floor(code / containerCodes));
+      for (const code of setToCodes(setUnder(cursor))) {
+        if (code < nextCode) keys.add(Math.floor(code / containerCodes));
+      }
     }
   }
   return Array.from(keys)

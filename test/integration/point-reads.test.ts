@@ -16,6 +16,26 @@ const steps = [1, 2, 10, 100, 1000, 10_000];
 const isIn = (id: number, step: number) => `toUInt8(intHash32(toUInt64(${id})) % ${step} = 0)`;
 const size = 64 * 1024;
 
+async function cold(store: ObjectStore, sql: string) {
+  const counting = new CountingStore(store);
+  const session = await Session.open({ store: counting });
+  await session.run('SELECT 1');
+  counting.reset();
+  const { text } = await session.ask(sql);
+  const calls = counting.calls.filter(({ key }) => !key.includes('/heads'));
+  const bytes = calls.reduce((sum, call) => sum + call.bytes, 0);
+  return { text, requests: calls.length, bytes };
+}
+
+async function openPlace(): Promise<{ readonly store: ObjectStore; readonly session: Session }> {
+  await ensureTestBucket();
+  const url = `s3://${testBucket}/points-${randomBytes(6).toString('hex')}`;
+  const store = await openStore(url, { clock: systemClock, endpoint: s3Endpoint() });
+  const session = await Session.open({ store });
+  await session.run('CREATE DATABASE bm');
+  return { store, session };
+}
+
 describe.each([
   [2_000_000, 4],
   [10_000_000, 16],
@@ -23,11 +43,9 @@ describe.each([
   let store: ObjectStore;
 
   beforeAll(async () => {
-    await ensureTestBucket();
-    const url = `s3://${testBucket}/points-${randomBytes(6).toString('hex')}`;
-    store = await openStore(url, { clock: systemClock, endpoint: s3Endpoint() });
-    const session = await Session.open({ store });
-    await session.run('CREATE DATABASE bm');
+    const opened = await openPlace();
+    const { session } = opened;
+    store = opened.store;
     await session.run(
       `CREATE TABLE t (tag String, users AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree PARTITION BY tag ORDER BY tag SETTINGS muster_groups = ${groups}`,
     );
@@ -39,30 +57,89 @@ describe.each([
     await session.engine.idle();
   }, 600_000);
 
-  async function cold(sql: string) {
-    const counting = new CountingStore(store);
-    const session = await Session.open({ store: counting });
-    await session.run('SELECT 1');
-    counting.reset();
-    const { text } = await session.ask(sql);
-    const calls = counting.calls.filter(({ key }) => !key.includes('/heads'));
-    const bytes = calls.reduce((sum, call) => sum + call.bytes, 0);
-    return { text, requests: calls.length, bytes };
-  }
-
   it.each(steps)('one in %i of them', async (step) => {
     const at = `FROM t WHERE tag = '1 in ${step}'`;
     const [a, b] = [1_654_321, 123];
     const one = await cold(
+      store,
       `SELECT bitmapContains(users, toUInt64(${a})) = ${isIn(a, step)}, bitmapCardinality(users) > 0 ${at}`,
     );
     expect(one.text).toBe('1\t1');
     expect(one.requests).toBeLessThanOrEqual(6);
     expect(one.bytes).toBeLessThanOrEqual(size);
     const few = await cold(
+      store,
       `SELECT bitmapHasAny(users, bitmapBuild([toUInt64(${a}), toUInt64(${b})])) = greatest(${isIn(a, step)}, ${isIn(b, step)}) ${at}`,
     );
     expect(few.text).toBe('1');
     expect(few.bytes).toBeLessThanOrEqual(2 * size);
+  });
+});
+
+/** Tag k has k % 50 + 1 people; one of them is in every third tag. */
+describe('1,000 sets of up to fifty people in 16 groups', () => {
+  let store: ObjectStore;
+
+  const everywhere = 7_000_007;
+  const member = (tag: number, i: number) => 1_000 * tag + i;
+
+  beforeAll(async () => {
+    const opened = await openPlace();
+    const { session } = opened;
+    store = opened.store;
+    await session.run(
+      'CREATE TABLE s (tag String, users AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree ORDER BY tag SETTINGS muster_groups = 16',
+    );
+    const lines = Array.from({ length: 1000 }, (_, tag) => {
+      const ids = Array.from({ length: (tag % 50) + 1 }, (_, i) => member(tag, i));
+      if (tag % 3 === 0) ids.push(everywhere);
+      return ids.map((id) => `tag ${tag}\t${id}\n`).join('');
+    });
+    await session.run(
+      "INSERT INTO s SELECT tag, groupBitmapState(id) FROM input('tag String, id UInt64') GROUP BY tag FORMAT TSV",
+      { body: lines.join('') },
+    );
+    await session.engine.idle();
+  }, 120_000);
+
+  const asked: readonly (readonly [what: string, sql: string, answer: string, requests: number])[] =
+    [
+      [
+        'one person, everywhere',
+        `SELECT count(), sum(toUInt32(substring(tag, 5))) FROM s WHERE bitmapContains(users, toUInt64(${everywhere}))`,
+        '334\t166833',
+        3,
+      ],
+      [
+        'one person, in one of them',
+        `SELECT bitmapContains(users, toUInt64(${member(617, 3)})) FROM s WHERE tag = 'tag 617'`,
+        '1',
+        3,
+      ],
+      [
+        'a person whom nobody knows',
+        'SELECT tag FROM s WHERE bitmapContains(users, toUInt64(12345678901234))',
+        '',
+        2,
+      ],
+      [
+        'any of two',
+        `SELECT tag FROM s WHERE bitmapHasAny(users, bitmapBuild([toUInt64(${member(617, 3)}), toUInt64(${member(44, 0)})])) ORDER BY tag`,
+        'tag 44\ntag 617',
+        5,
+      ],
+      [
+        'all of three',
+        `SELECT tag FROM s WHERE bitmapHasAll(users, bitmapBuild([toUInt64(${member(618, 3)}), toUInt64(${member(618, 18)}), toUInt64(${everywhere})]))`,
+        'tag 618',
+        7,
+      ],
+    ];
+
+  it.each(asked)('%s', async (_, sql, answer, requests) => {
+    const found = await cold(store, sql);
+    expect(found.text).toBe(answer);
+    expect(found.requests).toBeLessThanOrEqual(requests);
+    expect(found.bytes).toBeLessThanOrEqual(size);
   });
 });

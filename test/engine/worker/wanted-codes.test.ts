@@ -166,10 +166,14 @@ test('long literals are not waited for', () => {
 
 test('containers of literals: ascending, each once', () => {
   const lists = new SetList([Uint32Array.of(70_000, 4_294_967_295), Uint32Array.of(3, 65_536)]);
-  expect(containersOf([lists, lists])).toEqual([
+  expect(containersOf([lists, lists], 2 ** 32)).toEqual([
     { start: 0, end: 65_536 },
     { start: 65_536, end: 131_072 },
     { start: 4_294_901_760, end: 4_294_967_296 },
   ]);
-  expect(containersOf([])).toEqual([]);
+  expect(containersOf([], 2 ** 32)).toEqual([]);
+  // Codes that only literals have are in nothing that is stored.
+  expect(containersOf([lists], 65_537)).toHaveLength(2);
+  expect(containersOf([lists], 65_536)).toEqual([{ start: 0, end: 65_536 }]);
+  expect(containersOf([lists], 3)).toEqual([]);
 });
