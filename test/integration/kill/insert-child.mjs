@@ -9,32 +9,12 @@ import { InProcessInvoker } from '../../../dist/engine/batch/in-process-invoker.
 import { Engine } from '../../../dist/engine/engine.js';
 import { createWorkerEnvironment } from '../../../dist/engine/worker/worker-environment.js';
 import { openStore } from '../../../dist/object-store/open-store.js';
+import { dyingStore } from './dying-store.mjs';
 
 const task = JSON.parse(process.argv[2]);
-let calls = 0;
-
-function die() {
-  process.kill(process.pid, 'SIGKILL');
-}
-
-/** A store, or a writer of one, that counts its calls and dies at the chosen one. */
-function counted(inner, names) {
-  const outer = { id: inner.id };
-  for (const name of names) {
-    outer[name] = async (...args) => {
-      const mine = ++calls;
-      if (mine === task.killAt && task.moment === 'before') die();
-      const result = await inner[name](...args);
-      if (mine === task.killAt && task.moment === 'after') die();
-      return name === 'writer' ? counted(result, ['write', 'finish', 'abort']) : result;
-    };
-  }
-  return outer;
-}
-
 const { url, endpoint } = task.store;
 const opened = await openStore(url, { clock: systemClock, endpoint, probe: false });
-const store = counted(opened, ['read', 'create', 'put', 'writer', 'list', 'remove']);
+const { store, calls } = dyingStore(opened, task);
 const catalog = await openCatalog(store, { clock: systemClock });
 const invoker = new InProcessInvoker(createWorkerEnvironment(store));
 const engine = new Engine({ catalog, store, invoker });
@@ -51,4 +31,4 @@ for (const [i, text] of task.inserts.entries()) {
 }
 // Merges of segments go on behind the inserts: their calls are counted too.
 await engine.idle();
-console.log(`calls ${calls}`);
+console.log(`calls ${calls()}`);

@@ -94,7 +94,7 @@ export async function openEngine({ url, endpoint }: StorePlace) {
     const chunks = [...formatResult('TabSeparated', result, { settings: new Map() })];
     return Buffer.concat(chunks).toString();
   };
-  return { store, catalog, query };
+  return { store, catalog, engine, query };
 }
 
 /**
