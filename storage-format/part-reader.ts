@@ -1,7 +1,6 @@
-// Reads columns of an opened part: whole scalar columns, cardinalities, and sets as objects; sets of
-// many rows, or parts of large ones, are read by slice-reader.ts. SPEC.md, "Reading".
+// Reads columns of an opened part: whole scalar columns, cardinalities, and sets; those that are kept, or
+// parts of large ones, are read by slice-reader.ts. SPEC.md, "Reading".
 
-import { emptySet } from './bitmap.ts';
 import type { Column } from './column.ts';
 import { decodeScalar } from './column-decoder.ts';
 import { concatColumns } from './column-rows.ts';
@@ -9,8 +8,7 @@ import { checkPieces, type RangeReader, readExtents, type WantedBytes } from './
 import { corrupt } from './index-trailer.ts';
 import type { ScalarExtents } from './part-directory.ts';
 import { joinNumbers, type PartIndex, wantExtent } from './part-index.ts';
-import type { CodeSets } from './set-column.ts';
-import { newCursor, setUnder } from './set-vector.ts';
+import { type SetVector, TakenSets } from './set-vector.ts';
 import { readCounts, readMembers, readSlices } from './slice-reader.ts';
 import { StoredSlices } from './stored-slices.ts';
 
@@ -63,22 +61,17 @@ export async function readCardinalities(
 
 /**
  * The slices of one group of a bitmap column: of the given rows, in their order (-1 is the empty
- * set), or of all. An object each: for many rows, `readSlices`.
+ * set), or of all. Views of what was read.
  */
 export async function readSets(
   index: PartIndex,
   place: { readonly columnId: number; readonly group: number; readonly rows?: Int32Array },
   read: RangeReader,
-): Promise<CodeSets> {
+): Promise<SetVector> {
   const rows = place.rows ?? allRows(index.rows);
   const slices = new StoredSlices(index.rows);
   await readSlices(index, { ...place, rows }, { into: slices, read });
-  const cursor = newCursor();
-  return Array.from(rows, (row) => {
-    if (row < 0) return emptySet;
-    slices.locate(row, cursor);
-    return setUnder(cursor);
-  });
+  return place.rows === undefined ? slices : new TakenSets(slices, rows);
 }
 
 function allRows(count: number): Int32Array {

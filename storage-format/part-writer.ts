@@ -28,7 +28,7 @@ import {
   type SliceExtents,
   type StripeShape,
 } from './part-directory.ts';
-import type { CodeSets } from './set-column.ts';
+import type { SetVector } from './set-vector.ts';
 import { bitmapField, narrow, writeMembers, writeSlices } from './slice-writer.ts';
 import { zoneOf } from './zones.ts';
 
@@ -48,7 +48,7 @@ export interface StripeBlock {
   readonly rows: number;
   readonly scalars: ReadonlyMap<number, Column>;
   /** Column id -> group -> row. */
-  readonly sets: ReadonlyMap<number, readonly CodeSets[]>;
+  readonly sets: ReadonlyMap<number, readonly SetVector[]>;
   /** Of the table; 1 where it has no dictionary. */
   readonly groups: number;
   /** Placed rows: the one group that they are in; all others have no sets here. */
@@ -166,8 +166,7 @@ function writeBatch(body: BatchBody, asides: Asides, batch: BatchPlan): ColumnEx
     const sets = plan.block.sets.get(column.id);
     assert(sets?.length === plan.block.groups, `sets of column ${column.id} for each group`);
     if (plan.shape === 'unsplit') return writeMembers(body, sets, rows);
-    const slices = sets[group]!.slice(rows.start, rows.end);
-    const written = writeSlices(body, slices, tables);
+    const written = writeSlices(body, { of: sets[group]!, ...rows }, tables);
     return withCardinalities(written.extents, copies, written.cardinalities);
   });
 }

@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import type { ArrowField } from './arrow-envelope.ts';
 import type { ByteWriter } from '../base/byte-writer.ts';
 import type { BatchBody } from './batch-body.ts';
-import { encodePortable, setCardinality, setMax, setMin, setToCodes } from './bitmap.ts';
+import { encodePortable, setMax, setMin, setToCodes, type SliceBitmap } from './bitmap.ts';
 import { packBits, type RowRange, rawBytes } from './column-encoder.ts';
 import { crc32c } from './crc32c.ts';
 import { type DataType, formatType } from './data-type.ts';
@@ -18,7 +18,14 @@ import type {
   SmallRun,
 } from './part-directory.ts';
 import { encodeTable } from './payload-table.ts';
-import { type CodeSet, type CodeSets, smallCardinalityMax } from './set-column.ts';
+import { smallCardinalityMax } from './set-column.ts';
+import {
+  cardinalityUnder,
+  newCursor,
+  type SetCursor,
+  type SetVector,
+  setUnder,
+} from './set-vector.ts';
 
 /**
  * A run of small codes ends when it has this many; one of few rows earlier, so that it takes little
@@ -44,14 +51,19 @@ export function bitmapField(name: string, type: DataType, unsplit: boolean): Arr
   return { name, nullable: false, type: { kind: 'struct' }, children, metadata };
 }
 
+/** Rows [start, end) of a vector. */
+interface Slices extends RowRange {
+  readonly of: SetVector;
+}
+
 /** A column's slices in one group; `tables` takes the tables of its payloads. */
-export function writeSlices(body: BatchBody, slices: CodeSets, tables: ByteWriter): WrittenSlices {
-  const { cardinality, min, max, maxCode } = statisticsOf(slices);
-  const isLarge = (row: number) => cardinality[row]! > smallCardinalityMax;
-  body.node(slices.length, 0);
+export function writeSlices(body: BatchBody, slices: Slices, tables: ByteWriter): WrittenSlices {
+  const facts = factsOf(slices);
+  const { cardinality, min, max, maxCode } = facts;
+  body.node(cardinality.length, 0);
   body.buffer();
-  const small = writeSmall(body, slices, cardinality);
-  const large = writeLarge(body, slices, { isLarge, tables });
+  const small = writeSmall(body, slices, facts);
+  const large = writeLarge(body, facts, tables);
   const counts = writeNumbers(body, [cardinality]);
   const bounds = writeNumbers(body, [min, max]);
   const extents = { ...small, ...large, counts, bounds, maxCode, cardinalities: undefined };
@@ -66,7 +78,7 @@ interface WrittenSlices {
 /** Rows of a column of an unsplit part: `groups` holds each group's slices, if it has any. */
 export function writeMembers(
   body: BatchBody,
-  groups: readonly CodeSets[],
+  groups: readonly SetVector[],
   rows: RowRange,
 ): MemberExtents {
   const count = rows.end - rows.start;
@@ -74,11 +86,12 @@ export function writeMembers(
   const low: number[] = [];
   const high: number[] = [];
   const maxCodes = new Array<number>(groups.length).fill(-1);
+  const cursor = newCursor();
   for (let row = 0; row < count; row++) {
     groups.forEach((sets, group) => {
-      const set = sets[rows.start + row];
-      if (set === undefined) return;
-      for (const code of setToCodes(set)) {
+      if (rows.start + row >= sets.length) return;
+      sets.locate(rows.start + row, cursor);
+      for (const code of setToCodes(setUnder(cursor))) {
         low.push(code);
         high.push(group);
         if (code > maxCodes[group]!) maxCodes[group] = code;
@@ -112,22 +125,36 @@ export function narrow(values: Uint32Array): {
   return { bytes: rawBytes(values), width: 4 };
 }
 
-type IsLarge = (row: number) => boolean;
+/** Of rows of one group; row numbers count from the first of them. */
+interface SliceFacts {
+  readonly cardinality: Uint32Array;
+  readonly min: Uint32Array;
+  readonly max: Uint32Array;
+  /** Largest code, -1 where there is none. */
+  readonly maxCode: number;
+  /** Sets that are stored as payloads. */
+  readonly larges: ReadonlyMap<number, SliceBitmap | Uint32Array>;
+}
 
-function statisticsOf(slices: CodeSets) {
-  const cardinality = new Uint32Array(slices.length);
-  const min = new Uint32Array(slices.length);
-  const max = new Uint32Array(slices.length);
+function factsOf({ of, start, end }: Slices): SliceFacts {
+  const cardinality = new Uint32Array(end - start);
+  const min = new Uint32Array(end - start);
+  const max = new Uint32Array(end - start);
+  const larges = new Map<number, SliceBitmap | Uint32Array>();
   let maxCode = -1;
-  for (let row = 0; row < slices.length; row++) {
-    const set = slices[row]!;
-    cardinality[row] = setCardinality(set);
-    if (cardinality[row] === 0) continue;
-    min[row] = setMin(set)!;
-    max[row] = setMax(set)!;
+  const cursor = newCursor();
+  for (let row = 0; row < cardinality.length; row++) {
+    of.locate(start + row, cursor);
+    const count = cardinalityUnder(cursor);
+    cardinality[row] = count;
+    if (count === 0) continue;
+    const { codes, large } = cursor;
+    min[row] = large === undefined ? codes[cursor.start]! : setMin(large)!;
+    max[row] = large === undefined ? codes[cursor.end - 1]! : setMax(large)!;
     if (max[row]! > maxCode) maxCode = max[row]!;
+    if (count > smallCardinalityMax) larges.set(row, setUnder(cursor));
   }
-  return { cardinality, min, max, maxCode };
+  return { cardinality, min, max, maxCode, larges };
 }
 
 function writeNumbers(body: BatchBody, columns: readonly Uint32Array[]): Extent {
@@ -140,27 +167,33 @@ function writeNumbers(body: BatchBody, columns: readonly Uint32Array[]): Extent 
   return body.endExtent();
 }
 
-function writeSmall(body: BatchBody, slices: CodeSets, cardinality: Uint32Array) {
-  const isLarge = (row: number) => cardinality[row]! > smallCardinalityMax;
+function writeSmall(body: BatchBody, { of, start }: Slices, facts: SliceFacts) {
+  const { cardinality, larges } = facts;
+  const rows = cardinality.length;
   const runs: SmallRun[] = [];
-  const offsets = new Int32Array(slices.length + 1);
-  for (let row = 0; row < slices.length; row++) {
-    offsets[row + 1] = offsets[row]! + (isLarge(row) ? 0 : cardinality[row]!);
+  const offsets = new Int32Array(rows + 1);
+  for (let row = 0; row < rows; row++) {
+    const count = cardinality[row]!;
+    offsets[row + 1] = offsets[row]! + (count > smallCardinalityMax ? 0 : count);
   }
-  const total = offsets[slices.length]!;
+  const total = offsets[rows]!;
   const codes = new Uint32Array(total);
+  const cursor = newCursor();
   let runStart = 0;
   let runRow = 0;
-  for (let row = 0; row < slices.length; row++) {
-    if (!isLarge(row)) copyCodes(codes, offsets[row]!, setToCodes(slices[row]!));
+  for (let row = 0; row < rows; row++) {
     const end = offsets[row + 1]!;
-    if (!isRun(end - runStart, row + 1 - runRow) && row + 1 < slices.length) continue;
+    if (end > offsets[row]!) {
+      of.locate(start + row, cursor);
+      copyCodes(codes, offsets[row]!, cursor);
+    }
+    if (!isRun(end - runStart, row + 1 - runRow) && row + 1 < rows) continue;
     const checksum = crc32c(rawBytes(codes.subarray(runStart, end)));
     runs.push({ rows: row + 1 - runRow, codes: end - runStart, checksum });
     runStart = end;
     runRow = row + 1;
   }
-  const smallPlaces = writePlaces(body, slices.length, { offsets, isNull: isLarge });
+  const smallPlaces = writePlaces(body, rows, { offsets, isNull: (row) => larges.has(row) });
   body.node(total, 0);
   body.buffer();
   const smallAt = body.buffer(rawBytes(codes));
@@ -171,25 +204,26 @@ function isRun(codes: number, rows: number): boolean {
   return codes >= smallRunCodes || (codes >= shortRun.codes && rows <= shortRun.rows);
 }
 
-// A loop beats `set` for the few codes of most rows.
-function copyCodes(out: Uint32Array, at: number, codes: Uint32Array): void {
-  if (codes.length > 64) out.set(codes, at);
-  else for (let i = 0; i < codes.length; i++) out[at + i] = codes[i]!;
+/** A set of few members may be a bitmap all the same. A loop beats `set` for the few codes of most. */
+function copyCodes(out: Uint32Array, at: number, cursor: SetCursor): void {
+  const { codes, start, end, large } = cursor;
+  if (large !== undefined || end - start > 64) out.set(setToCodes(setUnder(cursor)), at);
+  else for (let i = start; i < end; i++) out[at + i - start] = codes[i]!;
 }
 
 function writeLarge(
   body: BatchBody,
-  slices: CodeSets,
-  to: { readonly isLarge: IsLarge; readonly tables: ByteWriter },
+  { cardinality, larges: sets }: SliceFacts,
+  tables: ByteWriter,
 ) {
-  const { isLarge, tables } = to;
   const tablesAt = tables.length;
   const larges: LargePayload[] = [];
   const payloads: Uint8Array[] = [];
-  const offsets = new Int32Array(slices.length + 1);
+  const offsets = new Int32Array(cardinality.length + 1);
   let total = 0;
-  slices.forEach((set: CodeSet, row) => {
-    if (isLarge(row)) {
+  for (let row = 0; row < cardinality.length; row++) {
+    const set = sets.get(row);
+    if (set !== undefined) {
       const payload = encodePortable(set);
       const checksum = crc32c(payload);
       const table = encodeTable(payload, checksum);
@@ -199,9 +233,12 @@ function writeLarge(
       total += payload.length;
     }
     offsets[row + 1] = total;
-  });
+  }
   assert(total < 2 ** 31, `${total} bytes of payloads in a row group`);
-  const largePlaces = writePlaces(body, slices.length, { offsets, isNull: (row) => !isLarge(row) });
+  const largePlaces = writePlaces(body, cardinality.length, {
+    offsets,
+    isNull: (row) => !sets.has(row),
+  });
   const largeAt = body.buffer(...payloads);
   return { largePlaces, largeAt, larges, tablesAt };
 }
@@ -209,7 +246,7 @@ function writeLarge(
 function writePlaces(
   body: BatchBody,
   rows: number,
-  column: { readonly offsets: Int32Array; readonly isNull: IsLarge },
+  column: { readonly offsets: Int32Array; readonly isNull: (row: number) => boolean },
 ) {
   let nulls = 0;
   for (let row = 0; row < rows; row++) if (column.isNull(row)) nulls++;

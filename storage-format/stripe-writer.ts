@@ -4,13 +4,14 @@
 
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
-import { portableBytesMax, setCardinality } from './bitmap.ts';
+import { portableBytesMax } from './bitmap.ts';
 import type { Column } from './column.ts';
 import { type RowRange, rawBytes } from './column-encoder.ts';
 import { encodeKeyTuple, keyValueAt } from './key-tuple.ts';
 import type { PartBatch, StripeShape, Zone } from './part-directory.ts';
 import { type PartPlan, type StripeBlock, type WrittenPart, writePart } from './part-writer.ts';
 import { smallCardinalityMax } from './set-column.ts';
+import { cardinalityUnder, newCursor, setUnder } from './set-vector.ts';
 import { mergeZones } from './zones.ts';
 
 /** Where a part or a segment begins. */
@@ -213,16 +214,19 @@ function measure(block: StripeBlock): BlockSize {
 function measureGroup(block: StripeBlock, group: number, rowBytes: Float64Array): GroupSize {
   let bytes = 0;
   let cardinality = 0;
+  const cursor = newCursor();
   for (const sets of block.sets.values()) {
     const slices = sets[group];
     assert(slices?.length === block.rows, `a slice for each of ${block.rows} rows`);
-    slices.forEach((set, row) => {
-      const count = setCardinality(set);
-      const size = count > smallCardinalityMax ? portableBytesMax(set) : 4 * count;
+    for (let row = 0; row < slices.length; row++) {
+      slices.locate(row, cursor);
+      const count = cardinalityUnder(cursor);
+      const isLarge = count > smallCardinalityMax;
+      const size = isLarge ? portableBytesMax(setUnder(cursor)) : 4 * count;
       cardinality += count;
       bytes += size;
       if (size > rowBytes[row]!) rowBytes[row] = size;
-    });
+    }
   }
   return { bytes, cardinality };
 }

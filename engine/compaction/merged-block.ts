@@ -8,7 +8,15 @@ import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { unionSets } from '../../storage-format/bitmap.ts';
 import type { StripeBlock } from '../../storage-format/part-writer.ts';
-import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
+import { FlatSetsBuilder } from '../../storage-format/flat-sets.ts';
+import {
+  JoinedSets,
+  newCursor,
+  NoSets,
+  type SetVector,
+  setUnder,
+  TakenSets,
+} from '../../storage-format/set-vector.ts';
 import { storedColumns } from '../ddl/grouping.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 import { plainKeyColumns } from '../ingest/key-columns.ts';
@@ -32,7 +40,7 @@ const functions: FunctionContext = { timeZone: 'UTC', now: 0, database: '', user
 /** Sets that are united between two pauses. */
 const rowsPerStep = 4096;
 
-/** Memory: the run's bytes, and an object for each slice that is not empty. */
+/** Memory: the run's bytes, and what was united. */
 export async function mergedBlock(
   run: MergeRun,
   { table, isPlaced, data, pause }: MergedBlockOptions,
@@ -54,13 +62,15 @@ export async function mergedBlock(
   const { parts, groupBytes } = run[0]!;
   const groups = groupBytes.length;
   const placed = isPlaced ? parts[0]!.groupFirst : undefined;
-  const sets = new Map<number, readonly CodeSets[]>();
+  const sets = new Map<number, readonly SetVector[]>();
   for (const { id, type } of table.columns) {
     if (type.kind !== 'Bitmap') continue;
-    const ofGroups: CodeSets[] = [];
+    const ofGroups: SetVector[] = [];
     for (let group = 0; group < groups; group++) {
       const isEmpty = placed !== undefined && group !== placed;
-      ofGroups.push(isEmpty ? [] : await united(contents, { id, group }, { merging, pause }));
+      ofGroups.push(
+        isEmpty ? new NoSets(0) : await united(contents, { id, group }, { merging, pause }),
+      );
     }
     sets.set(id, ofGroups);
   }
@@ -90,21 +100,25 @@ async function united(
   contents: readonly StripeContents[],
   { id, group }: { readonly id: number; readonly group: number },
   { merging, pause }: { readonly merging: Merging; readonly pause: () => Promise<void> },
-): Promise<CodeSets> {
-  const all: CodeSet[] = [];
-  for (const stripe of contents) {
-    for (const set of await stripe.sets(id, group)) all.push(set);
-  }
+): Promise<SetVector> {
+  const read: SetVector[] = [];
+  for (const stripe of contents) read.push(await stripe.sets(id, group));
+  const all = new JoinedSets(read);
   await pause();
   const { chosen, lists } = merging;
-  if (lists === undefined) return Array.from(chosen, (row) => all[row]!);
+  if (lists === undefined) return new TakenSets(all, chosen);
   const { offsets, index } = lists;
-  const sets: CodeSet[] = [];
+  const sets = new FlatSetsBuilder(chosen.length);
+  const cursor = newCursor();
+  const setAt = (row: number) => {
+    all.locate(row, cursor);
+    return setUnder(cursor);
+  };
   for (let row = 0; row < chosen.length; row++) {
     const [start, end] = [offsets[row]!, offsets[row + 1]!];
-    if (end - start === 1) sets.push(all[index[start]!]!);
-    else sets.push(unionSets(Array.from(index.subarray(start, end), (at) => all[at]!)));
+    if (end - start === 1) sets.add(setAt(index[start]!));
+    else sets.add(unionSets(Array.from(index.subarray(start, end), setAt)));
     if (row % rowsPerStep === 0) await pause();
   }
-  return sets;
+  return sets.finish();
 }

@@ -9,7 +9,7 @@ import type { Column } from '../../storage-format/column.ts';
 import { crc32c } from '../../storage-format/crc32c.ts';
 import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
 import { readScalars, readSets } from '../../storage-format/part-reader.ts';
-import type { CodeSets } from '../../storage-format/set-column.ts';
+import type { SetVector } from '../../storage-format/set-vector.ts';
 import type { DataObjects } from '../dictionary/data-objects.ts';
 
 interface HeldPart {
@@ -40,7 +40,7 @@ export class StripeContents {
   }
 
   /** Of all rows. */
-  async sets(columnId: number, group: number): Promise<CodeSets> {
+  async sets(columnId: number, group: number): Promise<SetVector> {
     const part = this.#parts.find(
       ({ place }) => place.groupFirst <= group && group < place.groupFirst + place.groupCount,
     );

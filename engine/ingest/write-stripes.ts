@@ -8,7 +8,7 @@ import { dataName } from '../../catalog/keys.ts';
 import type { ColumnSchema, DictionaryId, TableSchema } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { StripeBlock } from '../../storage-format/part-writer.ts';
-import type { CodeSets } from '../../storage-format/set-column.ts';
+import { NoSets, type SetVector } from '../../storage-format/set-vector.ts';
 import {
   type PartDescription,
   type StripeDescription,
@@ -97,7 +97,7 @@ function stripeBlock(
   const { table, encoded } = options;
   const first = firstRows(rows);
   const scalars = new Map<number, Column>();
-  const sets = new Map<number, readonly CodeSets[]>();
+  const sets = new Map<number, readonly SetVector[]>();
   let groups = staged.groupCount ?? 1;
   for (const keys of encoded.values()) groups = Math.max(groups, keys.groupCount);
   for (const column of table.columns) {
@@ -147,10 +147,8 @@ function firstRows({ order, starts }: MergedRows): Int32Array {
 }
 
 /** A table of two dictionaries has as many groups as the larger one: the others are empty. */
-function padded(sets: readonly CodeSets[], groups: number, rows: number): readonly CodeSets[] {
-  if (sets.length === groups) return sets;
-  const empty = new Uint32Array(0);
-  const none: CodeSets = Array.from({ length: rows }, () => empty);
+function padded(sets: readonly SetVector[], groups: number, rows: number): readonly SetVector[] {
+  const none = new NoSets(rows);
   return [...sets, ...Array.from({ length: groups - sets.length }, () => none)];
 }
 
@@ -159,10 +157,11 @@ function placedSets(
   lists: IdLists,
   keys: EncodedKeys,
   place: { readonly rows: MergedRows; readonly group: number; readonly groups: number },
-): readonly CodeSets[] {
+): readonly SetVector[] {
+  const none = new NoSets(0);
   const alone = { ...keys, groupCount: 1, groups: new Uint16Array(keys.groups.length) };
-  const [own = []] = buildMemberSets(lists, alone, place.rows);
-  return Array.from({ length: place.groups }, (_, group) => (group === place.group ? own : []));
+  const [own = none] = buildMemberSets(lists, alone, place.rows);
+  return Array.from({ length: place.groups }, (_, group) => (group === place.group ? own : none));
 }
 
 export function stripeSink(upload: InsertUpload, name: string): StripeSink {

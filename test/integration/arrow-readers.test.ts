@@ -9,6 +9,7 @@ import { encodePortable, setCardinality, setToCodes } from '../../storage-format
 import type { Column } from '../../storage-format/column.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import { smallCardinalityMax } from '../../storage-format/set-column.ts';
+import { setsOf } from '../../storage-format/set-vector.ts';
 import { partSamples, segmentSamples } from '../golden/samples.ts';
 
 const testFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -170,7 +171,7 @@ describe('pyarrow', () => {
   it('sees the sets of every shape', () => {
     const { block } = partSamples['part-batches']!;
     const expected = block.sets.get(5)!.flatMap((group) =>
-      group.map((set) => {
+      setsOf(group).map((set) => {
         const codes = [...setToCodes(set)];
         const large = setCardinality(set) > smallCardinalityMax;
         return {
@@ -183,7 +184,7 @@ describe('pyarrow', () => {
       }),
     );
     expect(one('part-batches').columns['users']).toEqual(expected);
-    const unsplit = partSamples['part-unsplit']!.block.sets.get(5)!;
+    const unsplit = partSamples['part-unsplit']!.block.sets.get(5)!.map(setsOf);
     const members = unsplit[0]!.map((_, row) =>
       unsplit.flatMap((group, g) => [...setToCodes(group[row]!)].map((code) => g * 2 ** 32 + code)),
     );

@@ -11,6 +11,7 @@ import type { PartPlan } from '../../storage-format/part-writer.ts';
 import { lookupKeys } from '../../storage-format/segment-lookup.ts';
 import { decodeKeys, openSegment, verifySegment } from '../../storage-format/segment-reader.ts';
 import { describeSegment, writeSegment } from '../../storage-format/segment-writer.ts';
+import { setsOf } from '../../storage-format/set-vector.ts';
 import { collectPart, type PartDescription } from '../../storage-format/stripe-writer.ts';
 import { bitmapBlock } from './stripe-samples.ts';
 
@@ -44,7 +45,7 @@ async function readAll(bytes: Uint8Array, part: PartDescription): Promise<unknow
   const sets: number[][] = [];
   for (let group = part.groups[0]; group < part.groups[0] + part.groups[1]; group++) {
     const found = await readSets(index, { columnId: 5, group }, read);
-    sets.push(...found.map((set) => [...setToCodes(set)]));
+    sets.push(...setsOf(found).map((set) => [...setToCodes(set)]));
   }
   return { label, day, sets };
 }

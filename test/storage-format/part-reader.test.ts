@@ -5,6 +5,7 @@ import { setFromSorted, setToCodes } from '../../storage-format/bitmap.ts';
 import { openPart, type PartIndex } from '../../storage-format/part-index.ts';
 import { readCardinalities, readScalars, readSets } from '../../storage-format/part-reader.ts';
 import type { StripeBlock } from '../../storage-format/part-writer.ts';
+import { setsOf } from '../../storage-format/set-vector.ts';
 import { type StripeDescription, writeStripe } from '../../storage-format/stripe-writer.ts';
 import { codeSets, edgeSets, sameCodes } from './code-samples.ts';
 import { bitmapBlock, MemorySink, scalarBlock } from './stripe-samples.ts';
@@ -39,11 +40,13 @@ async function expectBack(block: StripeBlock, written: Written): Promise<void> {
     const [first, count] = written.stripe.parts[at]!.groups;
     for (let group = first; group < first + count; group++) {
       for (const [columnId, sets] of block.sets) {
-        const expected = sets[group]!.map(setToCodes);
+        const expected = setsOf(sets[group]!).map(setToCodes);
         const found = await readSets(index, { columnId, group }, read);
-        expect(found.map(setToCodes).every((codes, i) => sameCodes(codes, expected[i]!))).toBe(
-          true,
-        );
+        expect(
+          setsOf(found)
+            .map(setToCodes)
+            .every((codes, i) => sameCodes(codes, expected[i]!)),
+        ).toBe(true);
         const counts = await readCardinalities(index, { columnId, group }, read);
         expect([...counts]).toEqual(expected.map((codes) => codes.length));
         expect(index.maxCode(columnId, group)).toBe(
@@ -140,10 +143,8 @@ describe('reading', () => {
     await readScalars(index, [1], read);
     expect(index.cardinality(5, 1)![45]).toBe(60_000);
     expect(sink.reads).toBe(0);
-    const [large, none, small] = await readSets(
-      index,
-      { columnId: 5, group: 1, rows: Int32Array.of(45, -1, 44) },
-      read,
+    const [large, none, small] = setsOf(
+      await readSets(index, { columnId: 5, group: 1, rows: Int32Array.of(45, -1, 44) }, read),
     );
     expect(
       sameCodes(
@@ -170,7 +171,8 @@ describe('reading', () => {
     expect(index.cardinality(5, group)).toBeUndefined();
     const counts = await readCardinalities(index, { columnId: 5, group }, read);
     expect(counts[199_999]).toBe((199_999 % 300) + 1);
-    const [set] = await readSets(index, { columnId: 5, group, rows: Int32Array.of(99_999) }, read);
+    const place = { columnId: 5, group, rows: Int32Array.of(99_999) };
+    const [set] = setsOf(await readSets(index, place, read));
     expect(setToCodes(set!)).toHaveLength((99_999 % 300) + 1);
     expect(index.bytesHeld).toBeLessThan(1_000_000);
   });

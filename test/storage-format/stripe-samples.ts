@@ -3,6 +3,7 @@ import type { Column } from '../../storage-format/column.ts';
 import { parseType } from '../../storage-format/data-type-parser.ts';
 import type { StoredColumn, StripeBlock } from '../../storage-format/part-writer.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
+import { SetList } from '../../storage-format/set-vector.ts';
 import type { StripeSink } from '../../storage-format/stripe-writer.ts';
 import { nilUuid, parseUuid } from '../../storage-format/uuid.ts';
 
@@ -70,7 +71,7 @@ export function bitmapBlock(sets: readonly (readonly CodeSet[])[]): StripeBlock 
       [1, { kind: 'string', values: label }],
       [2, { kind: 'number', values: days, nulls }],
     ]),
-    sets: new Map([[5, sets]]),
+    sets: new Map([[5, sets.map((group) => new SetList(group))]]),
     groups: sets.length,
   };
 }

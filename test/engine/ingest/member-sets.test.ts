@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { buildMemberSets } from '../../../engine/ingest/member-sets.ts';
 import { setToCodes } from '../../../storage-format/bitmap.ts';
+import { setsOf } from '../../../storage-format/set-vector.ts';
 
 /** Rows of ordinals, and rows that merge: [0, 1], [2], ... by `starts`. */
 it('gives each group and row the sorted distinct codes of its source rows', () => {
@@ -35,7 +36,7 @@ it('gives each group and row the sorted distinct codes of its source rows', () =
           offsets,
           ordinals: Uint32Array.from(rows.flat()),
         };
-        const sets = buildMemberSets(lists, encoded, merged);
+        const sets = buildMemberSets(lists, encoded, merged).map(setsOf);
         for (let group = 0; group < groups; group++) {
           for (let i = 0; i + 1 < merged.starts.length; i++) {
             const members = rows.slice(merged.starts[i], merged.starts[i + 1]).flat();
@@ -64,9 +65,7 @@ it('builds large sets from codes in any order', () => {
     codes: Uint32Array.from({ length: count }, (_, i) => i * 3),
     fresh: [],
   };
-  const [[set] = []] = buildMemberSets(lists, encoded, {
-    order: Uint32Array.of(0),
-    starts: Uint32Array.of(0, 1),
-  });
+  const rows = { order: Uint32Array.of(0), starts: Uint32Array.of(0, 1) };
+  const [[set] = []] = buildMemberSets(lists, encoded, rows).map(setsOf);
   expect(setToCodes(set ?? new Uint32Array(0))).toEqual(encoded.codes);
 });

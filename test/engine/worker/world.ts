@@ -19,6 +19,7 @@ import { MemoryStore } from '../../../object-store/memory-store.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
 import { setFromUnsorted } from '../../../storage-format/bitmap.ts';
 import { hashKeys, type KeyList } from '../../../storage-format/key-list.ts';
+import { SetList } from '../../../storage-format/set-vector.ts';
 import { writeSegment } from '../../../storage-format/segment-writer.ts';
 import { type PartWriter, writeStripe } from '../../../storage-format/stripe-writer.ts';
 import type { Id, NaiveSource } from './naive-sets.ts';
@@ -151,7 +152,7 @@ async function writeRows(
 ): Promise<StripeRef> {
   const { groups, domain } = codes.settings;
   const slices = Array.from({ length: groups }, (_, group) =>
-    rows.map((set) => setFromUnsorted(codes.codesOf(set, group))),
+    new SetList(rows.map((set) => setFromUnsorted(codes.codesOf(set, group)))),
   );
   const id = { kind: domain === 'string' ? 'String' : 'UInt64' } as const;
   const written = await writeStripe(
