@@ -2,6 +2,7 @@
 // lie. An object for each of millions of tiny sets would cost more than all that is done with them.
 // Rows are never written through a vector.
 
+import { consecutiveStart } from '../base/consecutive.ts';
 import type { SliceBitmap } from './bitmap.ts';
 import type { CodeSet, CodeSets } from './set-column.ts';
 
@@ -57,6 +58,7 @@ const longFrom = 4096;
 
 /** End of the run of consecutive numbers that starts at `start`; `rows` never change. */
 export function consecutiveEnd(rows: Int32Array, start: number, end: number): number {
+  if (consecutiveStart(rows) !== undefined) return end;
   const known = end - start < longFrom ? undefined : longRuns.get(rows);
   if (known !== undefined && known.start <= start && start < known.end) {
     return Math.min(known.end, end);

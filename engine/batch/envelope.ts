@@ -10,6 +10,7 @@
 // the received bytes, without a copy; an array that occurs twice is sent once.
 
 import { assert } from '../../base/assert.ts';
+import { consecutive, consecutiveStart } from '../../base/consecutive.ts';
 import { MusterError } from '../../base/errors.ts';
 import { findRepeated } from './repeated-strings.ts';
 
@@ -245,6 +246,7 @@ function arrayKind(value: ArrayBufferView): ArrayKind {
 /** Rows of a scan are numbers that follow each other: two of them say it all. */
 function isRun(value: Int32Array): boolean {
   if (value.length < runMin || value.length > runMax) return false;
+  if (consecutiveStart(value) !== undefined) return true;
   const first = value[0] as number;
   for (let i = 1; i < value.length; i++) if (value[i] !== first + i) return false;
   return true;
@@ -252,6 +254,7 @@ function isRun(value: Int32Array): boolean {
 
 function runOf(first: number, length: number): Int32Array {
   if (!(length >= 0 && length <= runMax)) throw incorrect(`it has a run of ${length} numbers`);
+  if (first >= 0 && first + length < 2 ** 31) return consecutive(first, first + length);
   const run = new Int32Array(length);
   for (let i = 0; i < length; i++) run[i] = first + i;
   return run;

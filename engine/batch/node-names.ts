@@ -78,6 +78,7 @@ function sameArrays(a: readonly Numbers[], b: readonly Numbers[]): boolean {
   return a.every((numbers, i) => {
     const others = b[i];
     if (others?.length !== numbers.length) return false;
+    if (others.buffer === numbers.buffer && others.byteOffset === numbers.byteOffset) return true;
     for (let k = 0; k < numbers.length; k++) if (numbers[k] !== others[k]) return false;
     return true;
   });

@@ -7,6 +7,7 @@
 // - A row-wise chain of one operator is one fold, which may start with its smallest set and end early.
 
 import { defined } from '../../base/assert.ts';
+import { consecutive, consecutiveStart, joinedNumbers } from '../../base/consecutive.ts';
 import { type Ask, type Batch, type FoldHow, operandsOf, type SetColumn } from './batch.ts';
 import { distinctPairs } from './distinct-pairs.ts';
 import { overFirstSources } from './equal-sources.ts';
@@ -84,7 +85,7 @@ class Simplifier {
       );
     }
     if (of.length === 1) return first;
-    const index = joined(of.map((part) => this.#rows(part)));
+    const index = joinedNumbers(of.map((part) => this.#rows(part)));
     return this.#take({ op: 'take', of: defined(base, 'a base'), index });
   }
 
@@ -153,7 +154,7 @@ class Simplifier {
   /** Rows of the base. */
   #rows(node: number): Int32Array {
     const column = this.#column(node);
-    return column.op === 'take' ? column.index : identity(this.#length(node));
+    return column.op === 'take' ? column.index : consecutive(0, this.#length(node));
   }
 
   #place(column: SetColumn): number {
@@ -189,18 +190,8 @@ function storedTogether(parts: readonly SetColumn[]): SetColumn | undefined {
     one.columnId === first.columnId &&
     one.dictionary === first.dictionary;
   return stored.every(isSame)
-    ? { ...first, rows: joined(stored.map(({ rows }) => rows)) }
+    ? { ...first, rows: joinedNumbers(stored.map(({ rows }) => rows)) }
     : undefined;
-}
-
-function joined(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function composed(index: Int32Array, below: Int32Array): Int32Array {
@@ -212,14 +203,9 @@ function composed(index: Int32Array, below: Int32Array): Int32Array {
   return rows;
 }
 
-function identity(length: number): Int32Array {
-  const rows = new Int32Array(length);
-  for (let i = 0; i < length; i++) rows[i] = i;
-  return rows;
-}
-
 function isIdentity(index: Int32Array, length: number): boolean {
   if (index.length !== length) return false;
+  if (consecutiveStart(index) === 0) return true;
   for (let i = 0; i < length; i++) if (index[i] !== i) return false;
   return true;
 }

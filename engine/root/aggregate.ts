@@ -3,6 +3,7 @@
 
 import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import { assert, defined } from '../../base/assert.ts';
+import { consecutive } from '../../base/consecutive.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
@@ -370,7 +371,5 @@ function groupLists(
 }
 
 function oneList(rows: number): { readonly offsets: Uint32Array; readonly index: Int32Array } {
-  const index = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) index[i] = i;
-  return { offsets: Uint32Array.of(0, rows), index };
+  return { offsets: Uint32Array.of(0, rows), index: consecutive(0, rows) };
 }

@@ -3,6 +3,7 @@
 // always need all rows of their node.
 
 import { assertNever, defined } from '../../base/assert.ts';
+import { consecutive } from '../../base/consecutive.ts';
 import {
   type Ask,
   type Batch,
@@ -323,9 +324,7 @@ function settle(need: Need): Need {
 function storedRows(node: Extract<SetNode, { op: 'stored' }>, need: Need): Int32Array {
   if (need !== 'all') return node.rows === undefined ? need.rows : gather(node.rows, need.rows);
   if (node.rows !== undefined) return node.rows;
-  const rows = new Int32Array(node.length);
-  for (let i = 0; i < rows.length; i++) rows[i] = i;
-  return rows;
+  return consecutive(0, node.length);
 }
 
 function foldRows(

@@ -6,6 +6,7 @@ import type { Column } from '../../storage-format/column.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
 import type { SetVector } from '../../storage-format/set-vector.ts';
 import { assert, defined } from '../../base/assert.ts';
+import { consecutiveStart } from '../../base/consecutive.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
@@ -366,6 +367,8 @@ function flattenLists({ offsets, index }: RowLists, inner: RowLists): RowLists {
 }
 
 function compose(rows: Int32Array, index: Int32Array): Int32Array {
+  const start = consecutiveStart(index);
+  if (start !== undefined) return rows.subarray(start, start + index.length);
   const out = new Int32Array(index.length);
   for (let i = 0; i < index.length; i++) {
     const at = index[i] as number;
@@ -377,6 +380,7 @@ function compose(rows: Int32Array, index: Int32Array): Int32Array {
 /** Whether these are all rows of a node of `length` rows, in order. */
 export function isIdentity(index: Int32Array, length: number): boolean {
   if (index.length !== length) return false;
+  if (consecutiveStart(index) === 0) return true;
   for (let i = 0; i < length; i++) if (index[i] !== i) return false;
   return true;
 }

@@ -3,6 +3,7 @@
 // reads are absent.
 
 import { assert } from '../../base/assert.ts';
+import { consecutive } from '../../base/consecutive.ts';
 import type { Column } from '../../storage-format/column.ts';
 import type { RowRange } from '../../storage-format/column-encoder.ts';
 import { concatColumns, sliceRows } from '../../storage-format/column-rows.ts';
@@ -98,9 +99,8 @@ export function sliceRelation(
   const columns = relation.columns.map((column): RelationColumn => {
     if (column.kind === 'absent' || column.constant) return column;
     if (column.kind === 'plain') return plain(sliceRows(column.column, first, last));
-    const index = new Int32Array(last - first);
-    for (let i = 0; i < index.length; i++) index[i] = first + i;
-    return { kind: 'set', node: graph.take(column.node, index), constant: false };
+    const node = graph.take(column.node, consecutive(first, last));
+    return { kind: 'set', node, constant: false };
   });
   return { rows: last - first, columns };
 }

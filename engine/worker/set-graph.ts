@@ -3,6 +3,7 @@
 // the leaves, so that nothing is read or computed that no ask needs.
 
 import { assert, defined } from '../../base/assert.ts';
+import { consecutiveStart } from '../../base/consecutive.ts';
 import type { Batch, SetColumn } from '../batch/batch.ts';
 import { type Literals, literalsMet } from './wanted-codes.ts';
 
@@ -145,8 +146,13 @@ class DemandPass {
 
   #listed(column: Extract<SetColumn, { readonly op: 'fold' }>, rows: Rows): void {
     const mask = new Uint8Array(defined(this.#graph.lengths[column.of], 'a length'));
+    const start = consecutiveStart(column.index);
     for (let r = 0; r + 1 < column.offsets.length; r++) {
       if (!wants(rows, r)) continue;
+      if (start !== undefined) {
+        mask.fill(1, start + column.offsets[r]!, start + column.offsets[r + 1]!);
+        continue;
+      }
       for (let i = column.offsets[r] as number; i < (column.offsets[r + 1] as number); i++) {
         const row = column.index[i] as number;
         if (row >= 0) mask[row] = 1;
@@ -196,6 +202,8 @@ function columnRows(column: SetColumn, length: (node: number) => number): number
 }
 
 function checkIndex(index: Int32Array, length: number): void {
+  const start = consecutiveStart(index);
+  if (start !== undefined && start + index.length <= length) return;
   for (let i = 0; i < index.length; i++) {
     const row = index[i] as number;
     // The words are made only when they are needed: there may be millions of rows.

@@ -2,6 +2,7 @@
 // its stripes and back. A row is never dropped: where the group has nobody it is the empty set.
 
 import { defined } from '../../base/assert.ts';
+import { consecutive, consecutiveStart } from '../../base/consecutive.ts';
 import {
   consecutiveEnd,
   locateNothing,
@@ -168,6 +169,7 @@ function distinctRows(rows: Int32Array, wanted: Rows): Int32Array {
 }
 
 function withoutEmpty(rows: Int32Array): Int32Array {
+  if (consecutiveStart(rows) !== undefined) return rows;
   return rows.includes(-1) ? rows.filter((row) => row >= 0) : rows;
 }
 
@@ -183,6 +185,7 @@ function pickedRows(rows: Int32Array, wanted: Rows): Int32Array {
 }
 
 function isAscending(rows: Int32Array): boolean {
+  if (consecutiveStart(rows) !== undefined) return true;
   for (let i = 1; i < rows.length; i++) {
     if ((rows[i - 1] as number) >= (rows[i] as number)) return false;
   }
@@ -200,12 +203,19 @@ function shareRows(source: StripeSource, rows: Int32Array): readonly StripeShare
     if (at > start) {
       const own = rows.subarray(start, at);
       const base = rowBase;
-      shares.push({ stripe, rowBase, rows: base === 0 ? own : own.map((row) => row - base) });
+      shares.push({ stripe, rowBase, rows: shiftedDown(own, base) });
     }
     rowBase += stripe.rows;
   }
   if (at < rows.length) throw new Error(`assertion failed: a source has no row ${rows[at]}`);
   return shares;
+}
+
+function shiftedDown(rows: Int32Array, by: number): Int32Array {
+  if (by === 0) return rows;
+  const start = consecutiveStart(rows);
+  if (start !== undefined) return consecutive(start - by, start - by + rows.length);
+  return rows.map((row) => row - by);
 }
 
 /** Index from `from` on of the first of these ascending rows that is at least `row`. */

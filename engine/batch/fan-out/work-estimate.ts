@@ -3,6 +3,7 @@
 // how work is cut, never what is answered. Large vectors are sampled.
 
 import { defined } from '../../../base/assert.ts';
+import { consecutiveStart } from '../../../base/consecutive.ts';
 import { smallCardinalityMax } from '../../../storage-format/set-column.ts';
 import type { Batch, SetColumn, StripeRef, StripeSource } from '../batch.ts';
 import { codesEnd, containerCodes, nextCodesOf } from '../slices.ts';
@@ -19,8 +20,19 @@ const samplesMax = 65_536;
 
 type StoredColumn = Extract<SetColumn, { readonly op: 'stored' }>;
 
+/** Whether a batch is tiny, and how it is cut, are two questions. */
+const estimates = new WeakMap<Batch, readonly GroupWork[]>();
+
 /** In order of groups. Of a batch about rows alone: one, which can be cut into its stripes. */
 export function estimateWork(batch: Batch): readonly GroupWork[] {
+  const known = estimates.get(batch);
+  if (known !== undefined) return known;
+  const work = findWork(batch);
+  estimates.set(batch, work);
+  return work;
+}
+
+function findWork(batch: Batch): readonly GroupWork[] {
   const rowsMs = fragmentMs(batch);
   if (batch.dictionaries.length === 0 && batch.fragments.length > 0) {
     const rangesMax = Math.max(1, ...batch.sources.map((source) => source.stripes.length));
@@ -115,35 +127,63 @@ function isOfLargeSets({ rows, groupCardinality }: StripeRef, group: number): bo
 }
 
 /** Of each stripe that some row is of, the part of its rows that is asked for. */
-function stripeShares(source: StripeSource, column: StoredColumn): ReadonlyMap<StripeRef, number> {
+function stripeShares(
+  { stripes }: StripeSource,
+  { rows }: StoredColumn,
+): ReadonlyMap<StripeRef, number> {
+  const ends = stripeEnds(stripes);
+  const start = consecutiveStart(rows);
+  const counts =
+    start === undefined ? sampledRows(rows, ends) : rowsWithin(start, start + rows.length, ends);
   const shares = new Map<StripeRef, number>();
-  const step = Math.max(1, Math.ceil(column.rows.length / samplesMax));
-  const place = stripePlaces(source);
-  for (let r = 0; r < column.rows.length; r += step) {
-    const row = column.rows[r] as number;
-    const stripe = row < 0 ? undefined : place(row);
-    if (stripe === undefined) continue;
-    shares.set(stripe, Math.min(1, (shares.get(stripe) ?? 0) + step / stripe.rows));
+  for (const [i, stripe] of stripes.entries()) {
+    const count = counts[i] as number;
+    if (count > 0) shares.set(stripe, Math.min(1, (shares.get(stripe) ?? 0) + count / stripe.rows));
   }
   return shares;
 }
 
-/** The stripe of a row, by bisection: rows come in any order. */
-function stripePlaces({ stripes }: StripeSource): (row: number) => StripeRef | undefined {
+/** Source row behind the last one of each stripe. */
+function stripeEnds(stripes: readonly StripeRef[]): Float64Array {
   const ends = new Float64Array(stripes.length);
   stripes.forEach(({ rows }, i) => {
     ends[i] = rows + (ends[i - 1] ?? 0);
   });
-  return (row) => {
-    let low = 0;
-    let high = stripes.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (row < (ends[middle] as number)) high = middle;
-      else low = middle + 1;
-    }
-    return stripes[low];
-  };
+  return ends;
+}
+
+/** Of rows [start, end) those of each stripe. */
+function rowsWithin(start: number, end: number, ends: Float64Array): Float64Array {
+  return ends.map((last, i) =>
+    Math.max(0, Math.min(end, last) - Math.max(start, ends[i - 1] ?? 0)),
+  );
+}
+
+/** The same of rows in any order, about. */
+function sampledRows(rows: Int32Array, ends: Float64Array): Float64Array {
+  const counts = new Float64Array(ends.length);
+  const step = Math.max(1, Math.ceil(rows.length / samplesMax));
+  let stripe = 0;
+  for (let r = 0; r < rows.length; r += step) {
+    const row = rows[r] as number;
+    if (row < 0) continue;
+    const isSame = row < (ends[stripe] ?? 0) && row >= (ends[stripe - 1] ?? 0);
+    if (!isSame) stripe = stripeOf(row, ends);
+    if (stripe < counts.length) counts[stripe] = (counts[stripe] as number) + step;
+  }
+  return counts;
+}
+
+/** By bisection. */
+function stripeOf(row: number, ends: Float64Array): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (row < (ends[middle] as number)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** As the catalog's entry tells, or else by the parts. */
