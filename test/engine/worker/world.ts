@@ -151,8 +151,9 @@ async function writeRows(
   rows: readonly ReadonlySet<Id>[],
 ): Promise<StripeRef> {
   const { groups, domain } = codes.settings;
-  const slices = Array.from({ length: groups }, (_, group) =>
-    new SetList(rows.map((set) => setFromUnsorted(codes.codesOf(set, group)))),
+  const slices = Array.from(
+    { length: groups },
+    (_, group) => new SetList(rows.map((set) => setFromUnsorted(codes.codesOf(set, group)))),
   );
   const id = { kind: domain === 'string' ? 'String' : 'UInt64' } as const;
   const written = await writeStripe(
