@@ -15,6 +15,7 @@ export interface KernelCalls {
   countAnd(a: number, b: number, bytes: number): number;
   countTree(program: number, steps: number, bytes: number, room: number): number;
   orCodes(codes: number, count: number, bits: number): void;
+  maxCode(codes: number, count: number): number;
   bitsToCodes(bits: number, bytes: number, base: number, out: number): number;
   bitsToShorts(bits: number, bytes: number, out: number): number;
   orContainers(

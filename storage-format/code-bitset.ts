@@ -62,11 +62,10 @@ export function unionCardinality(flat: FlatCodes): number {
   return total(countedPages(fillPages(flat)));
 }
 
-interface BoundedRun {
+interface CodeRun {
   readonly codes: Uint32Array;
   readonly start: number;
   readonly end: number;
-  readonly max: number;
 }
 
 /** A bitset that grows with the codes that are put in: for unions of unknown size. */
@@ -75,16 +74,52 @@ export class GrowingUnion {
   #at = 0;
   #pages = 0;
   #words: Uint32Array = new Uint32Array(0);
-  #bits = new Bits(this.#kernels, 0, this.#words);
 
   /**
-   * Puts codes[start, end) in, none above `max`; false where that is beyond a flat bitset's reach.
-   * Nothing else may use scratch memory between the first put and the end.
+   * Puts codes[start, end) in; false where one is beyond a flat bitset's reach. Nothing else may use
+   * scratch memory between the first put and the end.
    */
-  put({ codes, start, end, max }: BoundedRun): boolean {
-    if (max >>> 16 >= this.#pages && !this.#grow(max)) return false;
-    this.#bits.put(codes, start, end);
+  put({ codes, start, end }: CodeRun): boolean {
+    if (end - start < kernelCodesMin) return this.#putFew(codes, start, end);
+    for (let at = start; at < end; at += chunkCodes) {
+      if (!this.#putChunk(codes.subarray(at, Math.min(end, at + chunkCodes)))) return false;
+    }
     return true;
+  }
+
+  #putFew(codes: Uint32Array, start: number, end: number): boolean {
+    let most = 0;
+    for (let i = start; i < end; i++) if (codes[i]! > most) most = codes[i]!;
+    if (!this.#reaches(most)) return false;
+    const words = this.#words;
+    for (let i = start; i < end; i++) words[codes[i]! >>> 5]! |= 1 << (codes[i]! & 31);
+    return true;
+  }
+
+  /** Its largest code is found where it was copied to: no pass of its own over memory. */
+  #putChunk(chunk: Uint32Array): boolean {
+    if (!this.#reaches(0)) return false;
+    const { calls } = this.#kernels;
+    this.#copy(chunk);
+    const most = calls.maxCode(this.#spare, chunk.length) >>> 0;
+    if (most >>> 16 >= this.#pages) {
+      if (!this.#grow(most)) return false;
+      this.#copy(chunk);
+    }
+    calls.orCodes(this.#spare, chunk.length, this.#at);
+    return true;
+  }
+
+  #copy(chunk: Uint32Array): void {
+    this.#kernels.u32(this.#spare, chunk.length).set(chunk);
+  }
+
+  get #spare(): number {
+    return this.#at + this.#pages * pageBytes;
+  }
+
+  #reaches(code: number): boolean {
+    return code >>> 16 < this.#pages || this.#grow(code);
   }
 
   cardinality(): number {
@@ -104,7 +139,6 @@ export class GrowingUnion {
     words.set(held);
     words.fill(0, held.length);
     this.#words = words;
-    this.#bits = new Bits(this.#kernels, this.#at, words);
     this.#pages = pages;
     return true;
   }

@@ -161,9 +161,9 @@ export class PartIndex {
     const copy = slice.extents.cardinalities;
     if (copy === undefined) return undefined;
     const bytes = this.copies.subarray(copy.at, copy.at + slice.rows * copy.width);
-    if (copy.width === 1) return Uint32Array.from(bytes);
+    if (copy.width === 1) return new Uint32Array(bytes);
     return copy.width === 2
-      ? Uint32Array.from(typed(bytes, Uint16Array, slice.rows))
+      ? new Uint32Array(typed(bytes, Uint16Array, slice.rows))
       : typed(bytes, Uint32Array, slice.rows);
   }
 

@@ -25,9 +25,9 @@ export interface SetVector {
   spans?(start: number, end: number, use: SpanUser): void;
 }
 
-/** codes[start, end) of several rows, in any order and with repeats, none above `max`; or large ones. */
+/** codes[start, end) of several rows, in any order and with repeats; or large ones. */
 export interface SpanUser {
-  flat(codes: Uint32Array, start: number, end: number, max: number): void;
+  flat(codes: Uint32Array, start: number, end: number): void;
   large(set: SliceBitmap): void;
 }
 
@@ -46,9 +46,7 @@ export function visitSpans(
   for (let row = start; row < end; row++) {
     vector.locate(row, cursor);
     if (cursor.large !== undefined) use.large(cursor.large);
-    else if (cursor.start < cursor.end) {
-      use.flat(cursor.codes, cursor.start, cursor.end, cursor.codes[cursor.end - 1]!);
-    }
+    else if (cursor.start < cursor.end) use.flat(cursor.codes, cursor.start, cursor.end);
   }
 }
 

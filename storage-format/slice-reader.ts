@@ -3,6 +3,7 @@
 // bytes that were read, small ones subarrays of one run: nothing is copied, so whoever caches them
 // keeps the bytes alive, and nobody may write to them.
 
+import { consecutiveStart } from '../base/consecutive.ts';
 import { type CodeRange, viewPortable } from './bitmap.ts';
 import { typed } from './column-decoder.ts';
 import { type RangeReader, readExtents, readUnchecked, type WantedBytes } from './extent-reader.ts';
@@ -51,9 +52,8 @@ export async function readSlices(
   ]);
   const needs = slices.flatMap(({ slice, firstRow, wanted }, i) => {
     const rows = { firstRow, wanted, cardinality: counts[i]! };
-    into.addCounts(firstRow, rows.cardinality);
     for (const table of tabled[i] ?? []) addTable(index, { rows, table, tables, into });
-    return [...planSmall(slice, rows), ...planLarge(slice, rows, { ...place, into })];
+    return [...planSmall(slice, rows, into), ...planLarge(slice, rows, { ...place, into })];
   });
   const found = await readExtents(
     index.part,
@@ -120,7 +120,9 @@ interface WantedSlice {
 /** The row groups that hold any of the rows. */
 function wantedSlices(index: PartIndex, { columnId, group, rows }: SlicesPlace): WantedSlice[] {
   const flags = new Uint8Array(index.rows);
-  for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) flags[rows[i]!] = 1;
+  const start = consecutiveStart(rows);
+  if (start !== undefined) flags.fill(1, start, start + rows.length);
+  else for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) flags[rows[i]!] = 1;
   const slices: WantedSlice[] = [];
   let firstRow = 0;
   for (const slice of index.slices(columnId, group)) {
@@ -192,7 +194,12 @@ interface RowGroupRows {
   readonly wanted: Uint8Array;
 }
 
-function planSmall(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Need[] {
+/** Empty rows of runs that needn't be read are known from their counts. */
+function planSmall(
+  slice: RowGroupExtents<SliceExtents>,
+  rows: RowGroupRows,
+  into: StoredSlices,
+): Need[] {
   const { extents, name, bodyAt } = slice;
   const needs: Need[] = [];
   let row = 0;
@@ -209,7 +216,7 @@ function planSmall(slice: RowGroupExtents<SliceExtents>, rows: RowGroupRows): Ne
           into.addRun(rows.firstRow + start, counts, typed(bytes, Uint32Array, run.codes));
         },
       });
-    }
+    } else into.addCounts(rows.firstRow + start, rows.cardinality.subarray(start, end));
     row = end;
     at += 4 * run.codes;
   }

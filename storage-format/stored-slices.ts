@@ -2,6 +2,7 @@
 // as they lie there (CSR), views of large payloads, and pieces of those that nobody needed whole. Rows
 // and pieces that were not read yet can be added; what is there never changes.
 
+import { consecutiveStart } from '../base/consecutive.ts';
 import type { CodeRange, SliceBitmap } from './bitmap.ts';
 import type { Members } from './member-slices.ts';
 import type { PayloadPieces } from './payload-pieces.ts';
@@ -19,8 +20,6 @@ interface FlatRun {
   readonly firstRow: number;
   readonly offsets: Uint32Array;
   readonly codes: Uint32Array;
-  /** Largest code. */
-  readonly max: number;
 }
 
 const largeOverheadBytes = 120;
@@ -29,6 +28,7 @@ export class StoredSlices implements SetVector {
   readonly length: number;
   /** 1: can be located. */
   readonly #known: Uint8Array;
+  #isFresh = true;
   /** In order of rows; each has its place in `#starts`. */
   readonly #runs: FlatRun[] = [];
   readonly #starts: number[] = [];
@@ -55,6 +55,7 @@ export class StoredSlices implements SetVector {
    * pieces with codes of these ranges are there.
    */
   missing(rows: Int32Array, within?: readonly CodeRange[]): Int32Array {
+    if (this.#isFresh && consecutiveStart(rows) !== undefined) return rows;
     if (!this.#known.includes(0)) return new Int32Array(0);
     const missing = new Int32Array(rows.length);
     let n = 0;
@@ -73,6 +74,7 @@ export class StoredSlices implements SetVector {
   }
 
   addPieces(row: number, pieces: PayloadPieces): void {
+    this.#isFresh = false;
     if (this.#known[row] === 0 && !this.#pieces.has(row)) this.#pieces.set(row, pieces);
   }
 
@@ -89,6 +91,7 @@ export class StoredSlices implements SetVector {
 
   /** Rows of a run whose cardinality is known: the empty ones need no reading. */
   addCounts(firstRow: number, cardinality: Uint32Array): void {
+    this.#isFresh = false;
     for (let i = 0; i < cardinality.length; i++) {
       if (cardinality[i] === 0) this.#known[firstRow + i] = 1;
     }
@@ -97,17 +100,32 @@ export class StoredSlices implements SetVector {
   /** `counts`: cardinality of each row of the run; large ones have no codes here. */
   addRun(firstRow: number, counts: Uint32Array, codes: Uint32Array): void {
     if (this.#known[firstRow] === 1 && this.#starts[this.#placeOf(firstRow)] === firstRow) return;
+    this.#isFresh = false;
     const offsets = new Uint32Array(counts.length + 1);
+    let end = 0;
+    let larges = 0;
     for (let i = 0; i < counts.length; i++) {
-      const small = counts[i]! <= smallCardinalityMax;
-      offsets[i + 1] = offsets[i]! + (small ? counts[i]! : 0);
-      if (small) this.#known[firstRow + i] = 1;
+      const count = counts[i]!;
+      if (count <= smallCardinalityMax) end += count;
+      else larges++;
+      offsets[i + 1] = end;
     }
+    this.#know(firstRow, counts, larges > 0);
     if (offsets.at(-1) !== codes.length) throw new Error(`${offsets.at(-1)} codes are promised`);
-    this.#insert({ firstRow, offsets, codes, max: maxOf(codes) });
+    this.#insert({ firstRow, offsets, codes });
+  }
+
+  #know(firstRow: number, counts: Uint32Array, hasLarge: boolean): void {
+    if (!hasLarge) this.#known.fill(1, firstRow, firstRow + counts.length);
+    else {
+      for (let i = 0; i < counts.length; i++) {
+        if (counts[i]! <= smallCardinalityMax) this.#known[firstRow + i] = 1;
+      }
+    }
   }
 
   addLarge(row: number, set: SliceBitmap, bytes: number): void {
+    this.#isFresh = false;
     if (!this.#larges.has(row)) this.#bytes += bytes + largeOverheadBytes;
     this.#larges.set(row, set);
     this.#known[row] = 1;
@@ -117,8 +135,9 @@ export class StoredSlices implements SetVector {
   /** All rows, from an unsplit column. */
   addMembers({ offsets, codes }: Members): void {
     if (this.#runs.length > 0) return;
+    this.#isFresh = false;
     this.#known.fill(1);
-    this.#insert({ firstRow: 0, offsets, codes, max: maxOf(codes) });
+    this.#insert({ firstRow: 0, offsets, codes });
   }
 
   locate(row: number, cursor: SetCursor): void {
@@ -137,11 +156,11 @@ export class StoredSlices implements SetVector {
   spans(start: number, end: number, use: SpanUser): void {
     const first = this.#starts.length === 0 ? 0 : runAt(this.#starts, start);
     for (let i = first; i < this.#runs.length; i++) {
-      const { firstRow, offsets, codes, max } = this.#runs[i]!;
+      const { firstRow, offsets, codes } = this.#runs[i]!;
       if (firstRow >= end) break;
       const from = Math.min(Math.max(start - firstRow, 0), offsets.length - 1);
       const to = Math.min(end - firstRow, offsets.length - 1);
-      if (offsets[from]! < offsets[to]!) use.flat(codes, offsets[from]!, offsets[to]!, max);
+      if (offsets[from]! < offsets[to]!) use.flat(codes, offsets[from]!, offsets[to]!);
     }
     for (const [row, set] of this.#larges) if (start <= row && row < end) use.large(set);
   }
@@ -202,10 +221,4 @@ class PartlyStored implements SetVector {
       if (set !== undefined && start <= row && row < end) use.large(set);
     }
   }
-}
-
-function maxOf(codes: Uint32Array): number {
-  let max = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i]! > max) max = codes[i]!;
-  return max;
 }

@@ -86,8 +86,8 @@ function put({ of, index, start, end }: RowList): Grown | undefined {
   const large: SliceBitmap[] = [];
   const found = { fits: true };
   const use: SpanUser = {
-    flat: (codes, from, to, max) => {
-      found.fits &&= small.put({ codes, start: from, end: to, max });
+    flat: (codes, from, to) => {
+      found.fits &&= small.put({ codes, start: from, end: to });
     },
     large: (set) => large.push(set),
   };

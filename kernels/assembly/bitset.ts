@@ -78,6 +78,20 @@ function orCode(bits: usize, code: u32): void {
   store<u32>(at, load<u32>(at) | (1 << (code & 31)));
 }
 
+/** The largest of `count` codes, at least one. */
+export function maxCode(codes: usize, count: usize): u32 {
+  const end = codes + (count << 2);
+  const fast = codes + ((count & ~3) << 2);
+  let lanes = i32x4.splat(0);
+  for (; codes < fast; codes += 16) lanes = i32x4.max_u(lanes, v128.load(codes));
+  let most = max(
+    max(i32x4.extract_lane(lanes, 0) as u32, i32x4.extract_lane(lanes, 1) as u32),
+    max(i32x4.extract_lane(lanes, 2) as u32, i32x4.extract_lane(lanes, 3) as u32),
+  );
+  for (; codes < end; codes += 4) most = max(most, load<u32>(codes));
+  return most;
+}
+
 /** Sets the bits of `count` codes, in any order and with repeats; all are within the bitset. */
 export function orCodes(codes: usize, count: usize, bits: usize): void {
   const end = codes + (count << 2);

@@ -1,7 +1,7 @@
 // What the WebAssembly module exports. AssemblyScript: compiled by ../build.mjs, not by TypeScript. No
 // kernel allocates: addresses are the host's (../kernel-memory.ts), and nothing is checked here.
 
-export { bitsToCodes, bitsToShorts, countAnd, countBits, orCodes } from './bitset';
+export { bitsToCodes, bitsToShorts, countAnd, countBits, maxCode, orCodes } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
 export { hashIntegers, hashStrings } from './hash64';

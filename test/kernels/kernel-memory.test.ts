@@ -77,6 +77,15 @@ test('codes set as bits: in no order, with repeats, beside what was set', () => 
   );
 });
 
+test('the largest of some codes, wherever it is', () => {
+  const code = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1));
+  fc.assert(
+    fc.property(fc.array(code, { minLength: 1, maxLength: 21 }), (codes) => {
+      expect(calls.maxCode(copyCodes(codes), codes.length) >>> 0).toBe(Math.max(...codes));
+    }),
+  );
+});
+
 test('trees of operators over bitsets', () => {
   const bytes = 4096;
   const leaves = [7, 151, 31].map((factor) =>

@@ -1,5 +1,6 @@
 // Unions of runs of codes in all three ways, and in a bitset that grows, against a Set.
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodePortable, setToCodes } from '../../storage-format/bitmap.ts';
 import {
@@ -61,8 +62,7 @@ describe.each(samples)('%s', (_, sets) => {
   test('in a bitset that grows', () => {
     const union = new GrowingUnion();
     const fits = (expected.at(-1) ?? 0) < 2 ** 27;
-    const put = (codes: Uint32Array) =>
-      union.put({ codes, start: 0, end: codes.length, max: codes.at(-1) ?? 0 });
+    const put = (codes: Uint32Array) => union.put({ codes, start: 0, end: codes.length });
     expect(sets.every(put)).toBe(fits);
     if (!fits) return;
     expect(union.cardinality()).toBe(expected.length);
@@ -70,9 +70,37 @@ describe.each(samples)('%s', (_, sets) => {
   });
 });
 
+test('long runs in any order, whose largest code is anywhere in them', () => {
+  const long = fc.array(fc.nat(700_000), { minLength: 500, maxLength: 520 });
+  const several = fc.array(fc.tuple(long, fc.integer({ min: 1, max: 70 })), { maxLength: 4 });
+  fc.assert(
+    fc.property(several, (runs) => {
+      const union = new GrowingUnion();
+      const all = runs.map(([codes, times]) =>
+        Uint32Array.from({ length: codes.length * times }, (_, i) => {
+          return codes[i % codes.length]! + (i === codes.length * times - 2 ? 65_536 : 0);
+        }),
+      );
+      for (const codes of all) {
+        expect(union.put({ codes, start: 0, end: codes.length })).toBe(true);
+      }
+      const expected = [...new Set(all.flatMap((codes) => [...codes]))].sort((a, b) => a - b);
+      expect(union.cardinality()).toBe(expected.length);
+      expect(codesOf(union.union(codesMax))).toEqual(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a long run with a code beyond reach is refused', () => {
+  const codes = Uint32Array.from({ length: 20_000 }, (_, i) => (i === 19_999 ? 2 ** 32 - 1 : i));
+  expect(new GrowingUnion().put({ codes, start: 0, end: codes.length })).toBe(false);
+  expect(new GrowingUnion().put({ codes, start: 0, end: codes.length - 1 })).toBe(true);
+});
+
 test('only the codes of a run are put in', () => {
   const union = new GrowingUnion();
   const codes = Uint32Array.of(1, 2, 3, 400_000);
-  expect(union.put({ codes, start: 1, end: 3, max: 3 })).toBe(true);
+  expect(union.put({ codes, start: 1, end: 3 })).toBe(true);
   expect(codesOf(union.union(codesMax))).toEqual([2, 3]);
 });

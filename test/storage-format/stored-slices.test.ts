@@ -53,10 +53,9 @@ test('members of any rows that follow each other, in few pieces', () => {
       const found: number[] = [];
       let pieces = 0;
       slices.spans(start, end, {
-        flat: (codes, from, to, max) => {
+        flat: (codes, from, to) => {
           pieces++;
           for (const code of codes.subarray(from, to)) found.push(code);
-          expect(Math.max(...codes.subarray(from, to))).toBeLessThanOrEqual(max);
         },
         large: (set) => found.push(...setToCodes(set)),
       });
