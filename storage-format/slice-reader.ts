@@ -198,7 +198,7 @@ interface RowGroupRows {
 function planSmall(
   slice: RowGroupExtents<SliceExtents>,
   rows: RowGroupRows,
-  into: StoredSlices,
+  slices: StoredSlices,
 ): Need[] {
   const { extents, name, bodyAt } = slice;
   const needs: Need[] = [];
@@ -216,7 +216,7 @@ function planSmall(
           into.addRun(rows.firstRow + start, counts, typed(bytes, Uint32Array, run.codes));
         },
       });
-    } else into.addCounts(rows.firstRow + start, rows.cardinality.subarray(start, end));
+    } else slices.addCounts(rows.firstRow + start, rows.cardinality.subarray(start, end));
     row = end;
     at += 4 * run.codes;
   }
