@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import type { BackfillJob } from '../../engine/backfill/backfill-job.ts';
 import { directorySource } from '../../engine/backfill/directory-source.ts';
 import { runBackfill } from '../../engine/backfill/run-backfill.ts';
+import { bundledProgram } from './kill/bundled-program.ts';
 import { checkDictionaries, openEngine, type StorePlace } from './kill/inserting.ts';
 import { ensureTestBucket, s3Endpoint, testBucket } from './places.ts';
 
@@ -20,7 +20,7 @@ const root = mkdtempSync(join(tmpdir(), 'muster-backfill-kills-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeAll(ensureTestBucket);
 
-const program = fileURLToPath(new URL('./kill/backfill-child.mjs', import.meta.url));
+const program = bundledProgram('backfill-child.mjs');
 
 const job: BackfillJob = {
   name: 'once',

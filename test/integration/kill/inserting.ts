@@ -2,9 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { systemClock } from '../../../base/clock.ts';
 import { openCatalog } from '../../../catalog/catalog.ts';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
@@ -20,7 +17,7 @@ import { formatResult } from '../../../engine/formats/output.ts';
 import { createWorkerEnvironment } from '../../../engine/worker/worker-environment.ts';
 import { openStore } from '../../../object-store/open-store.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
-import { repository } from '../places.ts';
+import { bundledProgram } from './bundled-program.ts';
 
 /** A directory's path or an s3:// address. */
 export interface StorePlace {
@@ -42,26 +39,7 @@ export interface InsertRun {
   readonly signal: string | null;
 }
 
-const program = bundledProgram();
-
-/** In one file, as what is built is: hundreds of processes start, each in a third of the time. */
-function bundledProgram(): string {
-  const outfile = `${repository}dist/insert-child-${process.pid}.mjs`;
-  buildSync({
-    entryPoints: [fileURLToPath(new URL('./insert-child.mjs', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['roaring'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  process.once('exit', () => rmSync(outfile, { force: true }));
-  return outfile;
-}
+const program = bundledProgram('insert-child.mjs');
 
 export function startInserts(task: InsertTask): { child: ChildProcess; done: Promise<InsertRun> } {
   const child = spawn(process.execPath, [program, JSON.stringify(task)], {
