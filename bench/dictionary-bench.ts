@@ -18,7 +18,7 @@ import { CountingStore } from '../object-store/counting-store.ts';
 import { MemoryStore } from '../object-store/memory-store.ts';
 import { packStrings } from '../storage-format/packed-keys.ts';
 import { writeSegment } from '../storage-format/segment-writer.ts';
-import { DictionaryTable } from './dictionary/dictionary-table.ts';
+import { DictionaryTable, dropNumbered } from './dictionary/dictionary-table.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -55,7 +55,9 @@ async function integers(): Promise<void> {
   const some = Uint32Array.from({ length: asked }, (_, i) => (i * 7_919 + 13) % known);
   const wanted = BigUint64Array.from(some, (at) => ids[at] ?? 0n);
   const knownMap = await best(() => findInMap(map, wanted));
-  const newOurs = await best(() => new DictionaryTable(tables, 'integer', groups).number(fresh));
+  const newOurs = await best(async () =>
+    dropNumbered(await new DictionaryTable(tables, 'integer', groups).number(fresh)),
+  );
   row('new ids', newMap, newOurs);
   const table = new DictionaryTable(tables, 'integer', groups);
   await table.add(ids, await table.number(ids));
@@ -72,9 +74,10 @@ async function strings(): Promise<void> {
   const fresh = randomTexts(asked, 4);
   const packed = packStrings({ domain: 'string', values: fresh });
   const newMap = await best(() => fillMap(new Map<string, number>(), copies(fresh)));
-  row('new strings, bytes', newMap, await best(() => newTable().number(packed)));
-  const packing = await best(() =>
-    newTable().number(packStrings({ domain: 'string', values: fresh })),
+  const numbering = await best(async () => dropNumbered(await newTable().number(packed)));
+  row('new strings, bytes', newMap, numbering);
+  const packing = await best(async () =>
+    dropNumbered(await newTable().number(packStrings({ domain: 'string', values: fresh }))),
   );
   row('new strings, of JavaScript', newMap, packing);
   const table = newTable();

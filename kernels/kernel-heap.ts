@@ -12,7 +12,7 @@ interface FreeBlock {
 
 const alignment = 64;
 /** Behind every block: kernels may touch, never use, what lies there. */
-const guardBytes = 64;
+const guardBytes = 128;
 
 export class KernelHeap {
   readonly memory: KernelMemory;
@@ -43,7 +43,7 @@ export class KernelHeap {
   /** A block of zeros. */
   takeZeros(bytes: number): number {
     const at = this.take(bytes);
-    this.memory.u8(at, bytes).fill(0);
+    this.memory.calls.clearBytes(at, bytes);
     return at;
   }
 
@@ -76,6 +76,37 @@ export class KernelHeap {
   #reserve(size: number): number {
     const at = this.memory.reserve(size + alignment);
     return Math.ceil(at / alignment) * alignment;
+  }
+}
+
+const leftOver = new FinalizationRegistry<{ heap: KernelHeap; at: number }>(({ heap, at }) =>
+  heap.give(at),
+);
+
+/** A block that is given back when it is closed, or else when nothing refers to it any more. */
+export class HeapBlock {
+  readonly at: number;
+  readonly length: number;
+  readonly #heap: KernelHeap;
+  #open = true;
+
+  constructor(heap: KernelHeap, length: number) {
+    this.#heap = heap;
+    this.length = length;
+    this.at = heap.take(length);
+    leftOver.register(this, { heap, at: this.at }, this);
+  }
+
+  /** Of which heap, while it is open. */
+  isOpenIn(heap: KernelHeap): boolean {
+    return this.#open && heap === this.#heap;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    leftOver.unregister(this);
+    this.#heap.give(this.at);
   }
 }
 

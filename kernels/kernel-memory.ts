@@ -38,7 +38,6 @@ export interface KernelCalls {
     codes: number,
     groups: number,
     known: number,
-    unknown: number,
   ): void;
   numberIntegers(
     records: number,
@@ -50,6 +49,48 @@ export interface KernelCalls {
     groups: number,
     known: number,
     owners: number,
+  ): void;
+  clearBytes(at: number, bytes: number): void;
+  countNew(groups: number, known: number, from: number, to: number, counts: number): void;
+  spreadIntegers(
+    records: number,
+    shift: number,
+    nexts: number,
+    buckets: number,
+    keys: number,
+    from: number,
+    to: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+    failed: number,
+  ): void;
+  spreadStrings(
+    records: number,
+    shift: number,
+    nexts: number,
+    buckets: number,
+    bytes: number,
+    offsets: number,
+    from: number,
+    to: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+    failed: number,
+  ): void;
+  fillRuns(
+    runs: number,
+    from: number,
+    to: number,
+    buckets: number,
+    stride: number,
+    shares: number,
+    strings: number,
+    clear: number,
+    failed: number,
   ): void;
   buildIntegers(record: number, keys: number, count: number, first: number, room: number): void;
   probeStrings(
@@ -63,7 +104,6 @@ export interface KernelCalls {
     codes: number,
     groups: number,
     known: number,
-    unknown: number,
   ): void;
   numberStrings(
     records: number,

@@ -1,7 +1,7 @@
 // The hash index of a large segment, made by WebAssembly (kernels/assembly/integer-pages.ts) in steps of
 // some milliseconds. hash-table.ts is its naive twin, and makes those of small segments.
 
-import { type KernelHeap, threadHeap } from '../kernels/kernel-heap.ts';
+import { type HeapBlock, type KernelHeap, threadHeap } from '../kernels/kernel-heap.ts';
 import { crcTables } from './crc32c.ts';
 import type { KeyPlaces, TableShape } from './hash-table.ts';
 import type { PackedKeys } from './packed-keys.ts';
@@ -11,12 +11,13 @@ interface PagesRequest {
   readonly keys: BigUint64Array | PackedKeys;
   /** Of strings and UUIDs. */
   readonly places: KeyPlaces | undefined;
-  /** Pages that hold the keys already, without places and trailers. */
-  readonly prepared: Uint8Array | undefined;
+  /** Pages that hold the keys already, without places and trailers; they are finished where they are. */
+  readonly prepared: HeapBlock | undefined;
+  /** Where the pages go. */
+  readonly out: Uint8Array;
 }
 
-interface HashedPages {
-  readonly pages: Uint8Array;
+interface HashBounds {
   /** Least and greatest high half of the keys' hashes. */
   readonly hashMin: number;
   readonly hashMax: number;
@@ -27,7 +28,7 @@ const stepPages = 2_048;
 const roomBytes = 8192;
 
 /** Yields between steps. */
-export function* makePages(request: PagesRequest): Generator<void, HashedPages> {
+export function* makePages(request: PagesRequest): Generator<void, HashBounds> {
   const heap = threadHeap();
   const taken: number[] = [];
   const take = (bytes: number): number => {
@@ -49,29 +50,31 @@ interface PagesWork {
   readonly room: number;
   readonly step: number;
   readonly hashes: number;
+  /** Whether keys are to be put in. */
+  readonly build: boolean;
 }
 
 function* fillPages(
   heap: KernelHeap,
   take: (bytes: number) => number,
   request: PagesRequest,
-): Generator<void, HashedPages> {
-  const { shape, keys, places, prepared } = request;
+): Generator<void, HashBounds> {
+  const { shape, keys, places, prepared, out } = request;
   const { memory } = heap;
   const pageBytes = shape.pages * shape.pageBytes;
-  const pages = take(pageBytes);
+  const ready = prepared?.isOpenIn(heap) === true ? prepared : undefined;
+  const pages = ready?.at ?? take(pageBytes);
   const record = take(32);
   memory.u32(record, 8).set([pages, shape.pages, shape.slots, shape.pageBytes, 0, 0, 0, 0]);
-  if (prepared === undefined) memory.u8(pages, pageBytes).fill(0);
-  else memory.u8(pages, pageBytes).set(prepared);
+  if (ready === undefined) memory.calls.clearBytes(pages, pageBytes);
   const [room, step, hashes] = [take(roomBytes), take(8 * stepKeys), take(8 * stepKeys)];
-  const work: PagesWork = { heap, record, room, step, hashes };
+  const work: PagesWork = { heap, record, room, step, hashes, build: ready === undefined };
   const count = keys instanceof BigUint64Array ? keys.length : keys.offsets.length - 1;
   let hashMin = 0xffff_ffff;
   let hashMax = 0;
   for (let start = 0; start < count; start += stepKeys) {
     const n = Math.min(stepKeys, count - start);
-    if (keys instanceof BigUint64Array) putIntegers(work, request, { keys, start, n });
+    if (keys instanceof BigUint64Array) putIntegers(work, { keys, start, n });
     else putStrings(work, request, { keys, start, n });
     const halves = memory.u32(hashes, 2 * n);
     for (let i = 1; i < 2 * n; i += 2) {
@@ -81,7 +84,7 @@ function* fillPages(
     }
     yield;
   }
-  if (prepared !== undefined && places !== undefined) {
+  if (ready !== undefined && places !== undefined) {
     const placed = take(4 * count);
     memory.u32(placed, count).set(places.at);
     memory.calls.placeStrings(record, placed);
@@ -92,9 +95,11 @@ function* fillPages(
   for (let page = 0; page < shape.pages; page += stepPages) {
     const end = Math.min(page + stepPages, shape.pages);
     memory.calls.sealPages(record, page, end, count, tables);
+    const from = page * shape.pageBytes;
+    out.set(memory.u8(pages + from, (end - page) * shape.pageBytes), from);
     yield;
   }
-  return { pages: memory.u8(pages, pageBytes).slice(), hashMin, hashMax };
+  return { hashMin, hashMax };
 }
 
 interface KeyStep<K> {
@@ -104,19 +109,18 @@ interface KeyStep<K> {
 }
 
 function putIntegers(
-  { heap, record, room, step, hashes }: PagesWork,
-  { prepared }: PagesRequest,
+  { heap, record, room, step, hashes, build }: PagesWork,
   { keys, start, n }: KeyStep<BigUint64Array>,
 ): void {
   const { memory } = heap;
   memory.u64(step, n).set(keys.subarray(start, start + n));
   memory.calls.hashIntegers(step, n, hashes);
-  if (prepared === undefined) memory.calls.buildIntegers(record, step, n, start, room);
+  if (build) memory.calls.buildIntegers(record, step, n, start, room);
 }
 
 function putStrings(
-  { heap, record, step, hashes }: PagesWork,
-  { prepared, places }: PagesRequest,
+  { heap, record, step, hashes, build }: PagesWork,
+  { places }: PagesRequest,
   { keys, start, n }: KeyStep<PackedKeys>,
 ): void {
   const { memory } = heap;
@@ -127,7 +131,7 @@ function putStrings(
   const offsets = memory.u32(step, n + 1);
   for (let i = 0; i <= n; i++) offsets[i] = keys.offsets[start + i]! - first;
   memory.calls.hashStrings(bytes, step, n, hashes);
-  if (prepared === undefined && places !== undefined) {
+  if (build && places !== undefined) {
     const placed = heap.take(4 * n);
     memory.u32(placed, n).set(places.at.subarray(start, start + n));
     memory.calls.buildStrings(record, bytes, step, placed, n, start);

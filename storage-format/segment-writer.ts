@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
+import type { HeapBlock } from '../kernels/kernel-heap.ts';
 import {
   type ArrowBlock,
   type ArrowType,
@@ -69,7 +70,7 @@ export type SegmentKeys =
  * `prepared`: pages that hold these keys already, without places and trailers (kernels put keys straight
  * into them).
  */
-export function writeSegment(keys: SegmentKeys, prepared?: Uint8Array): WrittenSegment {
+export function writeSegment(keys: SegmentKeys, prepared?: HeapBlock): WrittenSegment {
   const steps = segmentSteps(keys, prepared);
   for (;;) {
     const { done, value } = steps.next();
@@ -81,7 +82,7 @@ export function writeSegment(keys: SegmentKeys, prepared?: Uint8Array): WrittenS
 export async function writeSegmentInSteps(
   keys: SegmentKeys,
   pause: () => Promise<void>,
-  prepared?: Uint8Array,
+  prepared?: HeapBlock,
 ): Promise<WrittenSegment> {
   const steps = segmentSteps(keys, prepared);
   for (;;) {
@@ -93,31 +94,30 @@ export async function writeSegmentInSteps(
 
 function* segmentSteps(
   keys: SegmentKeys,
-  prepared: Uint8Array | undefined,
+  prepared: HeapBlock | undefined,
 ): Generator<void, WrittenSegment> {
   const stored = storedKeys(keys);
   const { domain, count } = stored;
   assert(count > 0, 'a segment has keys');
   const file = yield* keySteps(stored);
   const shape = tableShape(count, domain);
-  const { pages, hashMin, hashMax } = yield* makePages({
-    shape,
-    keys: stored.values,
-    places: file.places,
-    prepared,
-  });
   const tableAt = file.length;
+  const indexAt = tableAt + shape.pages * shape.pageBytes;
   const table = { ...shape, at: tableAt };
   const directory = encodeSegmentDirectory({ domain, count, runs: file.runs, table });
   const index = sealIndex(indexKinds.dictionarySegment, new Uint8Array(0), directory);
   const tail = arrowTail(file.schema, file.blocks);
-  const indexAt = tableAt + pages.length;
-  const bytes = new Uint8Array(indexAt + index.length + tail.length);
-  assert(bytes.length <= segmentBytesMax, `a segment of ${bytes.length} bytes`);
+  const length = indexAt + index.length + tail.length;
+  assert(length <= segmentBytesMax, `a segment of ${length} bytes`);
+  const bytes = new Uint8Array(length);
+  const pages = bytes.subarray(tableAt, indexAt);
+  const { values } = stored;
+  const request = { shape, keys: values, places: file.places, prepared, out: pages };
+  const { hashMin, hashMax } = yield* makePages(request);
   let at = 0;
   let checksum = 0;
   for (const chunk of [...file.chunks, pages, index, tail]) {
-    bytes.set(chunk, at);
+    if (chunk !== pages) bytes.set(chunk, at);
     for (let from = 0; from < chunk.length; from += stepBytes) {
       checksum = crc32c(chunk.subarray(from, from + stepBytes), checksum);
       if (from + stepBytes < chunk.length) yield;
@@ -245,19 +245,17 @@ function keyBuffers({ domain, values }: StoredKeys, rows: RowRange): Uint8Array[
   return [valid, rawBytes(offsets), bytes];
 }
 
-function cutRuns({ count, values }: StoredKeys): RowRange[] {
-  const runs: RowRange[] = [];
+function* cutRuns({ count, values }: StoredKeys): Generator<RowRange> {
   let start = 0;
   let bytes = 0;
   for (let i = 0; i < count; i++) {
     const size = values instanceof BigUint64Array ? 8 : values.offsets[i + 1]! - values.offsets[i]!;
     if (i > start && (i - start >= runKeysMax || bytes + size > runBytesMax)) {
-      runs.push({ start, end: i });
+      yield { start, end: i };
       start = i;
       bytes = 0;
     }
     bytes += size;
   }
-  runs.push({ start, end: count });
-  return runs;
+  yield { start, end: count };
 }

@@ -15,6 +15,11 @@ import {
   writeSegmentInSteps,
 } from '../../storage-format/segment-writer.ts';
 
+/** Gives back the pages of what was numbered and is not added. */
+export function dropNumbered({ fresh }: NumberedKeys): void {
+  for (const { pages } of fresh) pages?.close();
+}
+
 type Keys = BigUint64Array | PackedKeys;
 
 export class DictionaryTable {
@@ -52,9 +57,14 @@ export class DictionaryTable {
     return await this.#tables.probe({ ...this.#request, keys });
   }
 
-  /** Codes for all; new ones are numbered, and the pages of their segments are filled. */
+  /**
+   * Codes for all, in the two steps of an insert: ids are looked for, then new ones are numbered, and the
+   * pages of their segments are filled. To be dropped or added.
+   */
   async number(keys: Keys): Promise<NumberedKeys> {
-    return await this.#tables.number({ ...this.#request, keys }, this.#next);
+    const request = { ...this.#request, keys };
+    const probed = await this.#tables.probe(request);
+    return await this.#tables.number(request, this.#next, probed);
   }
 
   /** Writes what was numbered as segments, and takes them in. */
@@ -62,6 +72,7 @@ export class DictionaryTable {
     for (const { group, base, count, keys: fresh, pages } of numbered.fresh) {
       const stored = this.#stored(keys, fresh);
       const written = writeSegment(stored, pages);
+      pages?.close();
       this.#levels.push({ group, base, segment: await this.#place(written) });
       this.#next[group] = base + count;
       await nextTurn();

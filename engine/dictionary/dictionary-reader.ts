@@ -8,6 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { assert } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
+import type { HeapBlock } from '../../kernels/kernel-heap.ts';
 import { hashKeys, type KeyList, noKeys } from '../../storage-format/key-list.ts';
 import { type PackedKeys, packStrings, selectPacked } from '../../storage-format/packed-keys.ts';
 import type { SegmentKeys } from '../../storage-format/segment-writer.ts';
@@ -39,7 +40,7 @@ export interface FreshKeys {
   readonly count: number;
   readonly keys: SegmentKeys;
   /** The pages of their segment, where they are ready (writeSegment's `prepared`). */
-  readonly pages: Uint8Array | undefined;
+  readonly pages: HeapBlock | undefined;
 }
 
 interface EncodeOptions {
@@ -92,22 +93,21 @@ export class DictionaryReader {
     const [first, ...others] = this.#waves(chosen);
     const loading = this.#load(first ?? [], ref);
     // Of few keys all are looked up while segments are loaded: no round waits for another.
-    const early = emptyFound(keys);
     const few = keys.values.length <= countedKeysMax;
+    const early = few ? emptyFound(keys) : undefined;
     const inPlace = asked.filter(
       (segment) => !chosen.includes(segment) && !this.#isLoaded(segment),
     );
     await Promise.all([
       loading,
-      few ? this.#lookUp(keys, ref, { unread: inPlace, found: early }) : undefined,
+      early && this.#lookUp(keys, ref, { unread: inPlace, found: early }),
     ]);
     const later = new Set(others.flat());
     const now = asked.filter((segment) => !later.has(segment));
     const found = await this.#find(keys, ref, {
       group,
       segments: now,
-      done: few ? inPlace : [],
-      early,
+      ...(early === undefined ? { done: [] } : { done: inPlace, early }),
     });
     for (const wave of others) await this.#findRest(keys, ref, { group, wave, found });
     return found;
@@ -116,7 +116,7 @@ export class DictionaryReader {
   /** New codes for what `found` doesn't know, from the dictionary's next codes on. */
   async number(keys: KeyList, found: FoundKeys, ref: DictionaryRef): Promise<NewCodes> {
     const { domain, groups, nextCodes } = ref;
-    const packed = keys.domain === 'integer' ? keys.values : packStrings(keys);
+    const packed = packedKeys(keys);
     const request = { domain, groups, levels: [], keys: packed };
     const { codes, fresh } = await this.#caches.loaded.tables.number(request, nextCodes, found);
     return {
@@ -243,7 +243,7 @@ export class DictionaryReader {
       domain: ref.domain,
       groups: fixed === undefined ? ref.groups : 1,
       levels,
-      keys: keys.domain === 'integer' ? keys.values : packStrings(keys),
+      keys: packedKeys(keys),
     });
     if (fixed !== undefined) found.groups.fill(fixed);
     settleLongKeys(keys, found, where);
@@ -287,6 +287,16 @@ interface FindWhere {
   /** Looked up in place already: what was found is `early`. */
   readonly done: readonly SegmentRef[];
   readonly early?: FoundKeys;
+}
+
+/** Of strings that are asked for and then numbered: they are packed once. */
+const packedBefore = new WeakMap<KeyList, PackedKeys>();
+
+function packedKeys(keys: KeyList): BigUint64Array | PackedKeys {
+  if (keys.domain === 'integer') return keys.values;
+  const packed = packedBefore.get(keys) ?? packStrings(keys);
+  packedBefore.set(keys, packed);
+  return packed;
 }
 
 /** Of a table's keys, integers or positions among all. */
@@ -345,8 +355,9 @@ function settleLongKeys(
   found: FoundKeys,
   { placed }: Pick<PlacedSegments, 'placed'>,
 ): void {
+  if (keys.domain === 'integer') return;
   const doubtful = positionsOf(found.known, (known) => known === 2);
-  if (doubtful.length === 0 || keys.domain === 'integer') return;
+  if (doubtful.length === 0) return;
   const some = selectKeys(keys, doubtful);
   const hashes = hashKeys(some);
   for (const at of doubtful) {

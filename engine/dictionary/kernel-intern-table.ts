@@ -58,7 +58,7 @@ export class KernelInternTable {
   constructor() {
     this.#work = this.#take(workBytes);
     // Groups and known flags are never written: one group, nothing known; its owner is this one.
-    this.#heap.memory.u8(this.#work, workBytes).fill(0);
+    this.#heap.memory.calls.clearBytes(this.#work, workBytes);
     this.#heap.memory.u8(this.#owners, 1).fill(1);
     this.#table = this.#newTable(firstCapacity);
     this.#clear(this.#table, 0, this.#table.pageBytes);
@@ -177,7 +177,7 @@ export class KernelInternTable {
   }
 
   #clear({ pages }: Table, from: number, to: number): void {
-    this.#heap.memory.u8(pages + from, to - from).fill(0);
+    this.#heap.memory.calls.clearBytes(pages + from, to - from);
   }
 
   #take(bytes: number): number {

@@ -6,7 +6,7 @@ import type { KernelCall } from '../../kernels/kernel-thread.ts';
 import type { PackedKeys } from '../../storage-format/packed-keys.ts';
 import type { PlacedLevels } from './kernel-segments.ts';
 
-export const roomBytes = 8192;
+export const roomBytes = 16_384;
 
 /** Addresses; survives postMessage. */
 export interface KeyBatch {
@@ -50,31 +50,20 @@ export interface ProbeTask {
   readonly to: number;
   /** Of roomBytes: this task's own. */
   readonly room: number;
-  /** u32 per group, zeros: unknown keys are counted into it. */
-  readonly unknown: number;
 }
 
 /** Finds a range of the batch's keys. */
 export function probeCall(task: ProbeTask): KernelCall {
-  const { batch, levels, groupCount, from, to, room, unknown } = task;
+  const { batch, levels, groupCount, from, to, room } = task;
   const codes = batch.codes + 4 * from;
   const groups = batch.groups + 2 * from;
   const known = batch.known + from;
   if (batch.integers) {
     const keys = batch.keys + 8 * from;
-    const what = [keys, to - from, room, codes, groups, known, unknown];
+    const what = [keys, to - from, room, codes, groups, known];
     return { name: 'probeIntegers', args: [levels.at, levels.records, groupCount, ...what] };
   }
-  const what = [
-    batch.keys,
-    batch.offsets + 4 * from,
-    to - from,
-    room,
-    codes,
-    groups,
-    known,
-    unknown,
-  ];
+  const what = [batch.keys, batch.offsets + 4 * from, to - from, room, codes, groups, known];
   return { name: 'probeStrings', args: [levels.at, levels.records, groupCount, ...what] };
 }
 

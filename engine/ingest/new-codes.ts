@@ -77,6 +77,8 @@ export async function packSegments(
           async () => await clock.sleep(0),
           keys.pages,
         );
+        // A second attempt would make them anew.
+        keys.pages?.close();
         pending.push(await packSegment(written, { dictionary, keys, upload }));
       }
     }

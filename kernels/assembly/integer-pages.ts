@@ -7,7 +7,7 @@
 //
 //   levels: u32 number of the first record of each group, and the end of the last group
 
-import { hashOfInteger } from './hash64';
+import { hashIntegers, hashOfInteger } from './hash64';
 import {
   batch,
   groupOf,
@@ -16,6 +16,7 @@ import {
   homeSlot,
   pageAt,
   recordShift,
+  sameLows,
   touch,
 } from './page-slots';
 
@@ -43,26 +44,20 @@ function integerSlotOf(record: usize, hash: u64, home: usize): usize {
   return 0;
 }
 
-/**
- * As integerSlotOf, without branches where the key is in one of the first five slots: most are, and how
- * far is not to be predicted.
- */
+/** As integerSlotOf: nearly all keys are in one of the first four slots, how far is not to be predicted. */
 function nearIntegerSlot(record: usize, hash: u64, home: usize): usize {
-  const last = homeSlot(record, hash) + 5 > load<u32>(record, 8);
-  const second = (load<u64>(home, 12) == hash) as usize;
-  const third = (load<u64>(home, 24) == hash) as usize;
-  const fourth = (load<u64>(home, 36) == hash) as usize;
-  const fifth = (load<u64>(home, 48) == hash) as usize;
-  const first = (load<u64>(home) == hash) as usize;
-  const found = first | second | third | fourth | fifth;
-  const at = home + integerSlot * (second + 2 * third + 3 * fourth + 4 * fifth);
-  if (found == 1 && !last && load<u32>(at, 8) != 0) return at;
+  if (homeSlot(record, hash) + 4 <= load<u32>(record, 8)) {
+    const alike = sameLows(home, hash as u32);
+    if (alike != 0) {
+      const at = home + (ctz(alike) as usize) * integerSlot;
+      if (load<u64>(at) == hash && load<u32>(at, 8) != 0) return at;
+    }
+  }
   return integerSlotOf(record, hash, home);
 }
 
 /**
- * Finds integers: codes[i], groups[i] (u16), known[i] (u8, 1 or 0). `unknown`: u32 of each group, to
- * which its unknown keys are added. `room`: 1,024 bytes.
+ * Finds integers: codes[i], groups[i] (u16), known[i] (u8, 1 or 0). `room`: 2,048 bytes.
  */
 export function probeIntegers(
   levels: usize,
@@ -74,59 +69,118 @@ export function probeIntegers(
   codes: usize,
   groups: usize,
   known: usize,
-  unknown: usize,
 ): void {
-  const many = groupCount as u64;
-  const homes = room + (batch << 3);
-  const which = homes + (batch << 2);
+  const homes = room + (batch << 4);
+  const open = homes + (batch << 2);
   let touched: u32 = 0;
   for (let start: usize = 0; start < count; start += batch) {
-    let open = min(batch, count - start);
-    for (let i: usize = 0; i < open; i++) {
-      const hash = hashOfInteger(load<u64>(keys + ((start + i) << 3)));
-      store<u16>(groups + ((start + i) << 1), groupOf(hash, many));
-      store<u64>(room + (i << 3), hash);
-      store<u32>(which + (i << 2), i as u32);
-      store<u32>(codes + ((start + i) << 2), 0);
-      store<u8>(known + start + i, 0);
+    const n = min(batch, count - start);
+    prepare(levels, records, groupCount, keys + (start << 3), n, room, groups + (start << 1));
+    touched ^= touch(homes, n);
+    // Those that the first segment of their group doesn't have; one word beyond the batch may be written.
+    let many: usize = 0;
+    for (let i: usize = 0; i < n; i++) {
+      const entry = room + (i << 4);
+      const record = load<u32>(entry, 8) as usize;
+      const hash = load<u64>(entry);
+      const at = record == 0 ? 0 : nearIntegerSlot(record, hash, load<u32>(homes + (i << 2)));
+      const found = at != 0;
+      const k = start + i;
+      store<u32>(codes + (k << 2), found ? load<u32>(record, 16) + load<u32>(at, 8) - 1 : 0);
+      store<u8>(known + k, found as u8);
+      store<u32>(open + (many << 2), i as u32);
+      many += (!found as usize) & ((record != 0) as usize);
     }
-    // Segment by segment: those that are still open are touched together before any is compared.
-    for (let level: u32 = 0; open > 0; level++) {
-      let left: usize = 0;
-      for (let p: usize = 0; p < open; p++) {
-        const i = load<u32>(which + (p << 2)) as usize;
-        const group = load<u16>(groups + ((start + i) << 1)) as usize;
-        const first = load<u32>(levels + (group << 2)) + level;
-        if (first >= load<u32>(levels + (group << 2), 4)) {
-          const missing = unknown + (group << 2);
-          store<u32>(missing, load<u32>(missing) + 1);
-          continue;
-        }
-        const record = records + ((first as usize) << recordShift);
-        store<u32>(which + (left << 2), i as u32);
-        store<u32>(homes + (left << 2), homeOf(record, load<u64>(room + (i << 3)), integerSlot));
-        left++;
-      }
-      touched ^= touch(homes, left);
-      open = 0;
-      for (let p: usize = 0; p < left; p++) {
-        const i = load<u32>(which + (p << 2)) as usize;
-        const group = load<u16>(groups + ((start + i) << 1)) as usize;
-        const first = load<u32>(levels + (group << 2)) + level;
-        const record = records + ((first as usize) << recordShift);
-        const at = nearIntegerSlot(record, load<u64>(room + (i << 3)), load<u32>(homes + (p << 2)));
-        if (at == 0) {
-          store<u32>(which + (open << 2), i as u32);
-          open++;
-          continue;
-        }
-        store<u32>(codes + ((start + i) << 2), load<u32>(record, 16) + load<u32>(at, 8) - 1);
-        store<u8>(known + start + i, 1);
-      }
+    if (many > 0) {
+      touched ^= probeRest(
+        levels,
+        records,
+        room,
+        open,
+        many,
+        codes + (start << 2),
+        known + start,
+        groups + (start << 1),
+      );
     }
   }
   // So that the first loads are not optimised away.
   store<u32>(room, touched);
+}
+
+/** Entries of 16 bytes: u64 hash | u32 record of the group's first segment, or 0 | u32 0; then home slots. */
+function prepare(
+  levels: usize,
+  records: usize,
+  groupCount: u32,
+  keys: usize,
+  count: usize,
+  out: usize,
+  groups: usize,
+): void {
+  const homes = out + (batch << 4);
+  // Hashes go where the entries' second half will be, from behind: none is overwritten before it is read.
+  const hashes = out + (batch << 3);
+  hashIntegers(keys, count, hashes);
+  for (let i: usize = 0; i < count; i++) {
+    const hash = load<u64>(hashes + (i << 3));
+    const group = groupOf(hash, groupCount as u64);
+    const first = load<u32>(levels + ((group as usize) << 2));
+    const some = first < load<u32>(levels + ((group as usize) << 2), 4);
+    const record = records + ((first as usize) << recordShift);
+    const entry = out + (i << 4);
+    store<u16>(groups + (i << 1), group);
+    store<u64>(entry, hash);
+    store<u32>(entry, some ? (record as u32) : 0, 8);
+    store<u32>(homes + (i << 2), some ? (homeOf(record, hash, integerSlot) as u32) : (out as u32));
+  }
+}
+
+/** Segment by segment: those that are still open are touched together before any is compared. */
+function probeRest(
+  levels: usize,
+  records: usize,
+  entries: usize,
+  which: usize,
+  many: usize,
+  codes: usize,
+  known: usize,
+  groups: usize,
+): u32 {
+  const homes = which + (batch << 2);
+  let touched: u32 = 0;
+  let open = many;
+  for (let level: u32 = 1; open > 0; level++) {
+    let left: usize = 0;
+    for (let p: usize = 0; p < open; p++) {
+      const i = load<u32>(which + (p << 2)) as usize;
+      const at = levels + ((load<u16>(groups + (i << 1)) as usize) << 2);
+      const first = load<u32>(at) + level;
+      if (first >= load<u32>(at, 4)) continue;
+      const record = records + ((first as usize) << recordShift);
+      store<u32>(which + (left << 2), i as u32);
+      store<u32>(homes + (left << 2), homeOf(record, load<u64>(entries + (i << 4)), integerSlot));
+      left++;
+    }
+    touched ^= touch(homes, left);
+    open = 0;
+    for (let p: usize = 0; p < left; p++) {
+      const i = load<u32>(which + (p << 2)) as usize;
+      const group = load<u16>(groups + (i << 1)) as usize;
+      const first = load<u32>(levels + (group << 2)) + level;
+      const record = records + ((first as usize) << recordShift);
+      const hash = load<u64>(entries + (i << 4));
+      const at = nearIntegerSlot(record, hash, load<u32>(homes + (p << 2)));
+      if (at == 0) {
+        store<u32>(which + (open << 2), i as u32);
+        open++;
+        continue;
+      }
+      store<u32>(codes + (i << 2), load<u32>(record, 16) + load<u32>(at, 8) - 1);
+      store<u8>(known + i, 1);
+    }
+  }
+  return touched;
 }
 
 /**
@@ -217,10 +271,9 @@ export function buildIntegers(
   let touched: u32 = 0;
   for (let start: usize = 0; start < count; start += batch) {
     const n = min(batch, count - start);
+    hashIntegers(keys + (start << 3), n, room);
     for (let i: usize = 0; i < n; i++) {
-      const hash = hashOfInteger(load<u64>(keys + ((start + i) << 3)));
-      store<u64>(room + (i << 3), hash);
-      store<u32>(homes + (i << 2), homeOf(record, hash, integerSlot));
+      store<u32>(homes + (i << 2), homeOf(record, load<u64>(room + (i << 3)), integerSlot));
     }
     touched ^= touch(homes, n);
     for (let i: usize = 0; i < n; i++) {

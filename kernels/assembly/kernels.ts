@@ -4,9 +4,10 @@
 export { bitsToCodes, bitsToShorts, countAnd, countBits, maxCode, orCodes } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
+export { countNew, fillRuns, spreadIntegers, spreadStrings } from './fresh-pages';
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
-export { sealPages } from './page-slots';
+export { clearBytes, sealPages } from './page-slots';
 export { sipHashIntegers } from './sip-hash';
 export { sortKeys } from './sort';
 export { buildStrings, numberStrings, placeStrings, probeStrings } from './string-pages';

@@ -70,7 +70,6 @@ export function probeStrings(
   codes: usize,
   groups: usize,
   known: usize,
-  unknown: usize,
 ): void {
   const homes = room + (batch << 5);
   let touched: u32 = 0;
@@ -103,8 +102,6 @@ export function probeStrings(
       store<u32>(codes + (k << 2), load<u32>(entry, 20));
       store<u16>(groups + (k << 1), group);
       store<u8>(known + k, found);
-      const missing = unknown + ((group as usize) << 2);
-      store<u32>(missing, load<u32>(missing) + (found == 0 ? 1 : 0));
     }
   }
   store<u32>(room, touched);

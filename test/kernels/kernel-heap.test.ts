@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KernelHeap } from '../../kernels/kernel-heap.ts';
+import { HeapBlock, KernelHeap } from '../../kernels/kernel-heap.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
 
 test('blocks never overlap, and what is given back is used again', () => {
@@ -38,4 +38,15 @@ test('a heap that is emptied again and again does not grow', () => {
   for (let round = 0; round < 20; round++) fill();
   expect(heap.memory.bytes).toBe(after);
   expect(heap.bytes).toBe(0);
+});
+
+test('a block is given back once, and tells whose it is while it is open', () => {
+  const heap = new KernelHeap(new KernelMemory());
+  const block = new HeapBlock(heap, 1_000);
+  expect([block.isOpenIn(heap), block.isOpenIn(new KernelHeap())]).toEqual([true, false]);
+  expect(heap.bytes).toBeGreaterThan(1_000);
+  block.close();
+  const other = heap.take(1_000);
+  block.close();
+  expect([block.isOpenIn(heap), heap.bytes > 0, other]).toEqual([false, true, block.at]);
 });

@@ -157,6 +157,40 @@ test('hashes of integers and strings', () => {
   }
 });
 
+test('strings of any lengths side by side are hashed as one by one', () => {
+  const length = fc.oneof(fc.integer({ min: 0, max: 33 }), fc.integer({ min: 50, max: 90 }));
+  fc.assert(
+    fc.property(fc.array(length, { maxLength: 14 }), fc.nat(), (lengths, seed) => {
+      const offsets = [3];
+      for (const bytes of lengths) offsets.push(offsets.at(-1)! + bytes);
+      const text = Uint8Array.from({ length: offsets.at(-1)! }, (_, i) => (i + seed) * 167 + 13);
+      // What lies behind the last key must not matter.
+      const at = copyIn(Uint8Array.of(...text, ...new Array<number>(100).fill(0xa5)));
+      const hashes = kernels.reserve(8 * lengths.length);
+      calls.hashStrings(at, copyCodes(offsets), lengths.length, hashes);
+      const out = { low: 0, high: 0 };
+      lengths.forEach((_, i) => {
+        hashBytes(text.subarray(offsets[i], offsets[i + 1]), out);
+        const hash = (BigInt(out.high) << 32n) | BigInt(out.low);
+        expect(kernels.u64(hashes, lengths.length)[i]).toBe(hash);
+      });
+    }),
+  );
+});
+
+test('integers are hashed four at a time and one by one', () => {
+  for (let count = 0; count < 10; count++) {
+    const keys = someKeys(count, 3);
+    const at = copyIn(new Uint8Array(keys.buffer));
+    calls.hashIntegers(at, count, at);
+    const out = { low: 0, high: 0 };
+    for (const [i, key] of keys.entries()) {
+      hashInteger(Number(key & 0xffffffffn), Number(key >> 32n), out);
+      expect(kernels.u64(at, count)[i]).toBe((BigInt(out.high) << 32n) | BigInt(out.low));
+    }
+  }
+});
+
 test('what is reserved is zero, apart and survives growth; scratch is reused', () => {
   const own = new KernelMemory();
   const first = own.reserve(5);
