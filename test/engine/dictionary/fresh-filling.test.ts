@@ -59,7 +59,7 @@ function naive(keys: KeyList, groups: number, known: Uint8Array) {
   const of = groupsOfHashes(hashKeys(keys), groups);
   const map = new Map<bigint | string, number>();
   const fresh = Array.from({ length: groups }, (): number[] => []);
-  const codes = Array.from(keys.values, (key, i) => {
+  const codes = [...keys.values].map((key: bigint | string, i) => {
     if (known[i] !== 0) return undefined;
     const group = of[i]!;
     if (!map.has(key)) map.set(key, 1000 * group + fresh[group]!.push(i) - 1);
@@ -78,8 +78,8 @@ function expectFilled(filled: Filled, keys: KeyList, groups: number, known: Uint
   for (const { group, count, keys: listed, pages } of filled.tables) {
     const at = Uint32Array.from(expected.fresh[group]!);
     expect(count).toBe(at.length);
-    const { domain, values: all } = keys;
-    const values = domain === 'integer' ? BigUint64Array.from([...at], (i) => all[i]!) : at;
+    const all = keys.domain === 'integer' ? keys.values : undefined;
+    const values = all === undefined ? at : BigUint64Array.from([...at], (i) => all[i]!);
     expect(Buffer.compare(bytesOf(listed), bytesOf(values))).toBe(0);
     if (pages === undefined) continue;
     const made = unsealed(keys, at, selectHashes(hashes, at));
