@@ -10,13 +10,13 @@ import { assert } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
 import type { HeapBlock } from '../../kernels/kernel-heap.ts';
 import { hashKeys, type KeyList, noKeys } from '../../storage-format/key-list.ts';
-import { type PackedKeys, packStrings, selectPacked } from '../../storage-format/packed-keys.ts';
 import type { SegmentKeys } from '../../storage-format/segment-writer.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
 import { BulkTables } from './bulk-tables.ts';
 import type { DataObjects } from './data-objects.ts';
 import type { KernelSegment } from './kernel-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
+import { packedKeys, segmentKeys } from './key-packing.ts';
 import { concatKeys, selectHashes, selectKeys } from './key-selection.ts';
 import { LoadedSegments } from './loaded-segments.ts';
 import { type SegmentCaches, SegmentObjects } from './segment-objects.ts';
@@ -287,27 +287,6 @@ interface FindWhere {
   /** Looked up in place already: what was found is `early`. */
   readonly done: readonly SegmentRef[];
   readonly early?: FoundKeys;
-}
-
-/** Of strings that are asked for and then numbered: they are packed once. */
-const packedBefore = new WeakMap<KeyList, PackedKeys>();
-
-function packedKeys(keys: KeyList): BigUint64Array | PackedKeys {
-  if (keys.domain === 'integer') return keys.values;
-  const packed = packedBefore.get(keys) ?? packStrings(keys);
-  packedBefore.set(keys, packed);
-  return packed;
-}
-
-/** Of a table's keys, integers or positions among all. */
-function segmentKeys(
-  all: KeyList,
-  packed: BigUint64Array | PackedKeys,
-  keys: BigUint64Array | Uint32Array,
-): SegmentKeys {
-  if (keys instanceof BigUint64Array) return { domain: 'integer', values: keys };
-  assert(all.domain !== 'integer' && !(packed instanceof BigUint64Array), 'positions of strings');
-  return { domain: all.domain, packed: selectPacked(packed, keys) };
 }
 
 /** Nothing is known yet. */
