@@ -90,7 +90,7 @@ describe('1,000 sets of up to fifty people in 16 groups', () => {
     await session.run(
       'CREATE TABLE s (tag String, users AggregateFunction(groupBitmap, UInt64)) ENGINE = AggregatingMergeTree ORDER BY tag SETTINGS muster_groups = 16',
     );
-    const lines = Array.from({ length: 1000 }, (_, tag) => {
+    const lines = Array.from({ length: 1000 }, (_none, tag) => {
       const ids = Array.from({ length: (tag % 50) + 1 }, (_, i) => member(tag, i));
       if (tag % 3 === 0) ids.push(everywhere);
       return ids.map((id) => `tag ${tag}\t${id}\n`).join('');
