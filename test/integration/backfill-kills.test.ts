@@ -161,7 +161,9 @@ it.each([
       }
     }
     // Kills found each number of finished files, from none to all.
-    expect([...partly].sort((a, b) => a - b)).toEqual(Array.from({ length: files + 1 }, (_, i) => i));
+    expect([...partly].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: files + 1 }, (_, i) => i),
+    );
     console.log(`${name}: killed ${kills} times`);
   },
   900_000,
