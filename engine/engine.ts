@@ -30,7 +30,7 @@ import { executeSelect } from './root/run-select.ts';
 import { ScanCache } from './root/scan-cache.ts';
 import { readSettings } from './settings.ts';
 import type { Query, Setting, Statement } from './sql/ast.ts';
-import { parseStatement } from './sql/statement-parser.ts';
+import { ParsedStatements } from './sql/parsed-statements.ts';
 import { settledInTime, withinTime } from './statement-time.ts';
 import { createWorkerCaches, type WorkerCaches } from './worker/worker-environment.ts';
 
@@ -60,6 +60,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #scanCache: ScanCache;
+  readonly #parsed = new ParsedStatements();
   readonly #rootCaches: WorkerCaches;
   readonly #here: Invoker | undefined;
   readonly #merges: BackgroundMerges;
@@ -109,7 +110,8 @@ export class Engine {
   /** Throws a MusterError; an INSERT that throws has left nothing visible. */
   async execute(request: QueryRequest): Promise<QueryResult> {
     const started = this.#clock.monotonic();
-    const statement = parseStatement(request.text, {
+    const statement = this.#parsed.parse(request.text, {
+      hasParameters: request.parameters.size > 0,
       identifier: (name) => identifierParameter(name, request),
     });
     if (request.readOnly === true) refuseWrites(statement);

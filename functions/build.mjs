@@ -34,7 +34,6 @@ await build({
   mainFields: ['module', 'main'],
   external: ['roaring'],
   minifyWhitespace: true,
-  keepNames: true,
   sourcemap: true,
   legalComments: 'none',
   banner: { js: banner },

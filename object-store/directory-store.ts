@@ -8,7 +8,15 @@
 // answer is the wall clock of this machine, whose file system it is; the start-up probe refuses a
 // directory (a network mount) whose mtimes are off.
 
-import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read as readCallback,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { link, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -261,6 +269,8 @@ export class DirectoryStore implements ObjectStore {
 
 function openFile(file: string): number | undefined {
   try {
+    // A look for the next version mostly finds none: an error with its stack would cost more than the look.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     return openSync(file, constants.O_RDONLY);
   } catch (error) {
     if (isAbsent(error)) return undefined;
