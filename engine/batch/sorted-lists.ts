@@ -9,6 +9,8 @@ import type { IdLists } from './id-lists.ts';
 export interface GivenLists {
   readonly offsets: Uint32Array;
   readonly ids: KeyList;
+  /** Few of the ids come twice. */
+  readonly isMostlyNew?: boolean;
 }
 
 export function internedLists({ offsets, ids }: GivenLists): IdLists {

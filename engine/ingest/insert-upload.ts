@@ -99,7 +99,9 @@ export class InsertUpload {
   async #uploadPacked(): Promise<void> {
     const { store, namespace, signal, clock } = this.#options;
     const object = this.#object;
-    const body = Buffer.concat(this.#chunks, this.#chunkBytes);
+    const [first] = this.#chunks;
+    const isOne = first !== undefined && this.#chunks.length === 1;
+    const body = isOne ? first : Buffer.concat(this.#chunks, this.#chunkBytes);
     const parts = this.#parts;
     this.#object = dataName(clock.randomId());
     this.#chunks = [];

@@ -4,9 +4,10 @@
 import { assert } from '../../base/assert.ts';
 import { noKeys, type KeyList } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import type { GivenLists } from '../batch/sorted-lists.ts';
 import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
 import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
-import type { InsertColumn } from './insert-block.ts';
+import type { SetInsertColumn } from './insert-block.ts';
 
 /** Rows of one column in one block; ordinals are the stage's. */
 interface Piece {
@@ -14,12 +15,10 @@ interface Piece {
   readonly ordinals: Uint32Array;
 }
 
-type SetInsertColumn = Extract<InsertColumn, { readonly kind: 'ids' | 'lists' }>;
-
 export class SetStage {
   readonly #pieces = new Map<number, Piece[]>();
-  /** The first lists, while there are no others: they are as they must be. */
-  #only: { readonly columnId: number; readonly ids: IdLists } | undefined;
+  /** The first lists, while there are no others: they are as they must be, or many. */
+  #only: { readonly columnId: number; readonly column: SetInsertColumn } | undefined;
   #table: Interning | undefined;
   #bytes = 0;
 
@@ -29,20 +28,24 @@ export class SetStage {
   }
 
   add(columnId: number, column: SetInsertColumn): void {
-    if (this.#table === undefined && this.#only === undefined && column.kind === 'ids') {
-      this.#only = { columnId, ids: column.ids };
-      this.#bytes += bytesOfLists(column.ids);
+    if (this.#table === undefined && this.#only === undefined && staysAsItIs(column)) {
+      this.#only = { columnId, column };
+      this.#bytes += bytesOfColumn(column);
       return;
     }
     this.#internOnly();
     this.#intern(columnId, column);
   }
 
-  /** Lists that share their keys, by column. Ordinals of a row are in any order, and may repeat. */
+  /**
+   * Lists that share their keys, by column. Ordinals of a row are in any order, and may repeat; so may
+   * the keys of very many ids.
+   */
   take(): { readonly keys: KeyList; readonly members: ReadonlyMap<number, IdLists> } {
     const only = this.#only;
     if (only !== undefined) {
-      return { keys: only.ids.keys, members: new Map([[only.columnId, only.ids]]) };
+      const ids = only.column.kind === 'ids' ? only.column.ids : listsAsTheyCame(only.column.lists);
+      return { keys: ids.keys, members: new Map([[only.columnId, ids]]) };
     }
     const keys = this.#table?.keys() ?? noKeys('integer');
     if (this.#table instanceof GrowingInternTable) this.#table.close();
@@ -59,7 +62,7 @@ export class SetStage {
     if (only === undefined) return;
     this.#only = undefined;
     this.#bytes = 0;
-    this.#intern(only.columnId, { kind: 'ids', ids: only.ids });
+    this.#intern(only.columnId, only.column);
   }
 
   #intern(columnId: number, column: SetInsertColumn): void {
@@ -109,12 +112,34 @@ function joined(pieces: readonly Piece[]): Pick<IdLists, 'offsets' | 'ordinals'>
   return { offsets, ordinals };
 }
 
-function bytesOfLists({ keys, offsets, ordinals }: IdLists): number {
-  const chars =
-    keys.domain === 'integer'
-      ? keys.values.byteLength
-      : keys.values.reduce((sum, key) => sum + key.length + stringBytes, 0);
-  return chars + offsets.byteLength + ordinals.byteLength;
+/** So many at once are of one huge set, or of many, and most of them differ. */
+const uninternedMin = 131_072;
+
+function staysAsItIs(column: SetInsertColumn): boolean {
+  if (column.kind === 'ids') return true;
+  const { ids, isMostlyNew } = column.lists;
+  return isMostlyNew === true && ids.values.length >= uninternedMin;
+}
+
+/** Each id is a key of its own, also where it comes twice: the dictionary gives both the same code. */
+function listsAsTheyCame({ offsets, ids }: GivenLists): IdLists {
+  const ordinals = new Uint32Array(ids.values.length);
+  for (let i = 0; i < ordinals.length; i++) ordinals[i] = i;
+  return { keys: ids, offsets, ordinals };
+}
+
+function bytesOfColumn(column: SetInsertColumn): number {
+  if (column.kind === 'lists') {
+    const { offsets, ids } = column.lists;
+    return bytesOfKeys(ids) + offsets.byteLength;
+  }
+  const { keys, offsets, ordinals } = column.ids;
+  return bytesOfKeys(keys) + offsets.byteLength + ordinals.byteLength;
+}
+
+function bytesOfKeys(keys: KeyList): number {
+  if (keys.domain === 'integer') return keys.values.byteLength;
+  return keys.values.reduce((sum, key) => sum + key.length + stringBytes, 0);
 }
 
 /** Rough, of a string and its place. */

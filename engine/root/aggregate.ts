@@ -7,9 +7,6 @@ import { consecutive } from '../../base/consecutive.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
-import { IdListBuilder } from '../batch/id-list-builder.ts';
-import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
-import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
 import type { Aggregation } from '../library/aggregate-function.ts';
 import { compareRows } from '../library/columns/compare.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
@@ -21,7 +18,7 @@ import { evaluate, evaluateCondition, evaluateFull } from '../rows/evaluate.ts';
 import { absent, fullSet, plain, type Relation, type RelationColumn } from '../rows/relation.ts';
 import { GatheredCodes } from '../worker/gathered-codes.ts';
 import type { SetEvaluation } from './evaluation.ts';
-import { internColumn } from './set-expressions.ts';
+import { GatheredIds } from './gathered-ids.ts';
 import type { SetNodeId } from './set-graph.ts';
 
 interface AggregateShape {
@@ -186,15 +183,14 @@ class PlainAccumulator implements Accumulator {
 class InternAccumulator implements Accumulator {
   readonly #aggregate: AggregateExpression;
   readonly #evaluation: SetEvaluation;
-  readonly #table: Interning;
-  readonly #lists = new IdListBuilder();
+  readonly #ids: GatheredIds;
 
   constructor(aggregate: AggregateExpression, evaluation: SetEvaluation) {
     this.#aggregate = aggregate;
     this.#evaluation = evaluation;
     const { type } = aggregate;
     const domain = type.kind === 'Bitmap' ? domainOfIds(type.id) : 'integer';
-    this.#table = domain === 'integer' ? new GrowingInternTable() : createInternTable(domain);
+    this.#ids = new GatheredIds(domain, evaluation.takenByInsert === true);
   }
 
   add(relation: Relation, allGroups: Uint32Array): void {
@@ -209,19 +205,16 @@ class InternAccumulator implements Accumulator {
       column = withoutNulls(take(column, kept));
       groups = groupsOf(groups, kept);
     }
-    const ordinals = new Uint32Array(groups.length);
-    internColumn(column, this.#table, ordinals);
-    this.#lists.add(groups, ordinals);
+    this.#ids.add(column, groups);
   }
 
   finish(groupCount: number): RelationColumn {
-    const ids = this.#lists.finish(groupCount, this.#table.keys());
-    if (this.#table instanceof GrowingInternTable) this.#table.close();
-    return { kind: 'set', node: this.#evaluation.graph.raw(ids), constant: false };
+    const node = this.#evaluation.graph.raw(this.#ids.finish(groupCount));
+    return { kind: 'set', node, constant: false };
   }
 
   bytes(): number {
-    return this.#table.bytes + this.#lists.bytes;
+    return this.#ids.bytes;
   }
 }
 

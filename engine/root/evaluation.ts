@@ -16,6 +16,8 @@ export interface RowLimits {
 export interface SetEvaluation extends RowScope {
   readonly graph: SetGraph;
   readonly limits: RowLimits;
+  /** Sets that are made of plain rows are stored, most likely: their ids may stay as they come. */
+  readonly takenByInsert?: boolean;
   /** Of rows that hold codes: the dictionary in the graph, and the next code of their group. */
   readonly codes?: { readonly dictionary: number; readonly end: number };
 }

@@ -4,6 +4,7 @@
 import { assert, defined } from '../../base/assert.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Answer } from '../batch/batch.ts';
+import { asTheyAre } from '../batch/late-lists.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import type { GroupTable } from '../library/columns/group-table.ts';
 import {
@@ -63,7 +64,7 @@ export class PlanRun {
   readonly #evaluation: Evaluation;
   readonly #pacer: Pacer;
 
-  constructor(plan: Plan, context: QueryContext) {
+  constructor(plan: Plan, context: QueryContext, taker?: 'insert') {
     const { clock, deadline, signal } = context;
     this.#pacer = new Pacer(clock, deadline, signal);
     this.#plan = plan;
@@ -74,6 +75,7 @@ export class PlanRun {
       limits: context.settings,
       functions: context.functions,
       graph: new SetGraph(),
+      takenByInsert: taker === 'insert',
       members: new Map<number, GroupTable>(),
       result: (node) => this.#result(node),
       set: (expression, relation) => evaluateSet(expression, relation, this.#evaluation),
@@ -99,17 +101,16 @@ export class PlanRun {
 
   /** The sets of a relation as lists of ids, by position of their column. */
   async gatherSets(relation: Relation): Promise<ReadonlyMap<number, InsertColumn>> {
-    const { maxIdsInResult } = this.#context.settings;
-    const idsMax = maxIdsInResult === 0 ? Number.MAX_SAFE_INTEGER : maxIdsInResult;
+    const idsMax = this.#context.settings.maxIdsInResult || Number.MAX_SAFE_INTEGER;
     const gathered = new Map<number, InsertColumn>();
     const asked: { readonly column: number; readonly question: Question }[] = [];
     relation.columns.forEach((column, i) => {
       if (column.kind !== 'set') return;
       const of = fullSet(column, relation.rows, this.graph);
       const ids = this.graph.literalIds(of);
-      if (ids !== undefined) gathered.set(i, { kind: 'ids', ids });
-      else
-        asked.push({ column: i, question: { ask: { ask: 'ids', of, idsMax }, constant: false } });
+      const question = { ask: { ask: 'ids', of, idsMax }, constant: false } as const;
+      if (ids === undefined) asked.push({ column: i, question });
+      else gathered.set(i, asTheyAre(ids));
     });
     const answers = await answerQuestions(
       asked.map(({ question }) => question),

@@ -30,7 +30,7 @@ export async function runSelect(
   _options: { readonly sets: 'ids' },
 ): Promise<SelectRun> {
   const plan = await planFor(query, context, 'sets');
-  const run = new PlanRun(plan, context);
+  const run = new PlanRun(plan, context, 'insert');
   return { columns: plan.columns, blocks: insertBlocks(run) };
 }
 

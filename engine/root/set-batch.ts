@@ -15,6 +15,7 @@ import {
 } from '../batch/batch.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { plainLists } from '../batch/late-lists.ts';
 import { take } from '../library/columns/take.ts';
 import { TakenSets } from '../../storage-format/set-vector.ts';
 import { type RowsRequest, shifted, withPlaces, withRows } from './rows-request.ts';
@@ -166,7 +167,7 @@ class BatchBuilder {
           rows: storedRows(node, need),
         };
       case 'raw': {
-        const ids = need === 'all' ? node.ids : takeLists(node.ids, need.rows);
+        const ids = need === 'all' ? plainLists(node.ids) : takeLists(node.ids, need.rows);
         return { op: 'raw', dictionary: this.#dictionary(node), ids: compactKeys(ids) };
       }
       case 'grouped':

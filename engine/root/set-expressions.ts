@@ -141,20 +141,20 @@ export function internColumn(column: Column, table: Interning, out: Uint32Array)
   if (column.kind === 'string') {
     const domain = table.domain === 'uuid' ? 'uuid' : 'string';
     table.intern({ domain, values: column.values }, out);
-  } else if (column.kind === 'wide') {
-    const { values } = column;
-    const patterns = new BigUint64Array(values.buffer, values.byteOffset, values.length);
-    table.intern({ domain: 'integer', values: patterns }, out);
-  } else if (column.kind === 'number') {
-    internNumbers(column.values, table, out);
-  } else throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'Ids are integers or strings');
+  } else table.intern({ domain: 'integer', values: patternsOf(column) }, out);
 }
 
-function internNumbers(
-  values: Extract<Column, { kind: 'number' }>['values'],
-  table: Interning,
-  out: Uint32Array,
-): void {
+/** Integers as 64-bit patterns; a view where they are that wide. */
+export function patternsOf(column: Column): BigUint64Array {
+  if (column.kind === 'wide') {
+    const { buffer, byteOffset, length } = column.values;
+    return new BigUint64Array(buffer, byteOffset, length);
+  }
+  if (column.kind === 'number') return widened(column.values);
+  throw new MusterError('ILLEGAL_TYPE_OF_ARGUMENT', 'Ids are integers or strings');
+}
+
+function widened(values: Extract<Column, { kind: 'number' }>['values']): BigUint64Array {
   const patterns = new BigUint64Array(values.length);
   const halves = new Int32Array(patterns.buffer);
   for (let i = 0; i < values.length; i++) {
@@ -162,5 +162,5 @@ function internNumbers(
     halves[2 * i] = value;
     halves[2 * i + 1] = value < 0 ? -1 : 0;
   }
-  table.intern({ domain: 'integer', values: patterns }, out);
+  return patterns;
 }

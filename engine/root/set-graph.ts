@@ -11,6 +11,7 @@ import { MusterError } from '../../base/errors.ts';
 import type { DictionaryRef, FoldHow, PairHow, StripeSource } from '../batch/batch.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { LateLists } from '../batch/late-lists.ts';
 import { createInternTable } from '../dictionary/intern-table.ts';
 import type { RowsRequest } from './rows-request.ts';
 
@@ -115,8 +116,10 @@ export class SetGraph {
   }
 
   raw(ids: IdLists): SetNodeId {
-    const length = ids.offsets.length - 1;
-    return this.#add({ op: 'raw', ids, length, dictionary: undefined, domain: ids.keys.domain });
+    const isLate = ids instanceof LateLists;
+    const length = isLate ? ids.rows : ids.offsets.length - 1;
+    const domain = isLate ? ids.domain : ids.keys.domain;
+    return this.#add({ op: 'raw', ids, length, dictionary: undefined, domain });
   }
 
   grouped(options: {
