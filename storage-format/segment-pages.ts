@@ -2,7 +2,8 @@
 // some milliseconds. hash-table.ts is its naive twin, and makes those of small segments.
 
 import { type HeapBlock, type KernelHeap, threadHeap } from '../kernels/kernel-heap.ts';
-import { crcTables } from './crc32c.ts';
+import { joinedCrc } from './crc-join.ts';
+import { crc32c, crcTables } from './crc32c.ts';
 import type { KeyPlaces, TableShape } from './hash-table.ts';
 import type { PackedKeys } from './packed-keys.ts';
 
@@ -17,7 +18,9 @@ interface PagesRequest {
   readonly out: Uint8Array;
 }
 
-interface HashBounds {
+interface HashedPages {
+  /** Of all pages. */
+  readonly checksum: number;
   /** Least and greatest high half of the keys' hashes. */
   readonly hashMin: number;
   readonly hashMax: number;
@@ -28,7 +31,7 @@ const stepPages = 2_048;
 const roomBytes = 8192;
 
 /** Yields between steps. */
-export function* makePages(request: PagesRequest): Generator<void, HashBounds> {
+export function* makePages(request: PagesRequest): Generator<void, HashedPages> {
   const heap = threadHeap();
   const taken: number[] = [];
   const take = (bytes: number): number => {
@@ -58,7 +61,7 @@ function* fillPages(
   heap: KernelHeap,
   take: (bytes: number) => number,
   request: PagesRequest,
-): Generator<void, HashBounds> {
+): Generator<void, HashedPages> {
   const { shape, keys, places, prepared, out } = request;
   const { memory } = heap;
   const pageBytes = shape.pages * shape.pageBytes;
@@ -92,14 +95,28 @@ function* fillPages(
   }
   const tables = take(4 * crcTables.length);
   memory.u32(tables, crcTables.length).set(crcTables);
+  let checksum = 0;
   for (let page = 0; page < shape.pages; page += stepPages) {
     const end = Math.min(page + stepPages, shape.pages);
     memory.calls.sealPages(record, page, end, count, tables);
     const from = page * shape.pageBytes;
-    out.set(memory.u8(pages + from, (end - page) * shape.pageBytes), from);
+    const sealed = memory.u8(pages + from, (end - page) * shape.pageBytes);
+    out.set(sealed, from);
+    checksum = checksumOfPages(sealed, shape.pageBytes, checksum);
     yield;
   }
-  return { hashMin, hashMax };
+  return { checksum, hashMin, hashMax };
+}
+
+/** Of everything before and of sealed pages: each tells the checksum of all but its last four bytes. */
+function checksumOfPages(pages: Uint8Array, pageBytes: number, before: number): number {
+  let checksum = before;
+  for (let end = pageBytes; end <= pages.length; end += pageBytes) {
+    const told = pages.subarray(end - 4, end);
+    const own = told[0]! | (told[1]! << 8) | (told[2]! << 16) | (told[3]! << 24);
+    checksum = joinedCrc(checksum, crc32c(told, own >>> 0), pageBytes);
+  }
+  return checksum;
 }
 
 interface KeyStep<K> {

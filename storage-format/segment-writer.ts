@@ -16,6 +16,7 @@ import {
 } from './arrow-envelope.ts';
 import { BatchBody } from './batch-body.ts';
 import { type RowRange, rawBytes } from './column-encoder.ts';
+import { joinedCrc } from './crc-join.ts';
 import { crc32c } from './crc32c.ts';
 import { type KeyPlaces, tableShape } from './hash-table.ts';
 import { indexKinds, sealIndex } from './index-trailer.ts';
@@ -42,6 +43,12 @@ interface WrittenSegment extends SegmentFacts {
   readonly bytes: Uint8Array;
 }
 
+export interface SegmentInPieces extends SegmentFacts {
+  readonly pieces: readonly Uint8Array[];
+  /** Of all pieces. */
+  readonly length: number;
+}
+
 /**
  * What the catalog keeps about a segment, beside the base and the group of its codes. `index` is
  * relative to the object.
@@ -59,7 +66,6 @@ const wholeBytesMax = 16 * 1024;
 const segmentBytesMax = 0xffff_ffff;
 /** Of one step. */
 const stepRuns = 128;
-const stepBytes = 8 * 1024 * 1024;
 
 /** Distinct, in code order. */
 export type SegmentKeys =
@@ -74,7 +80,7 @@ export function writeSegment(keys: SegmentKeys, prepared?: HeapBlock): WrittenSe
   const steps = segmentSteps(keys, prepared);
   for (;;) {
     const { done, value } = steps.next();
-    if (done === true) return value;
+    if (done === true) return inOnePiece(value);
   }
 }
 
@@ -84,6 +90,15 @@ export async function writeSegmentInSteps(
   pause: () => Promise<void>,
   prepared?: HeapBlock,
 ): Promise<WrittenSegment> {
+  return inOnePiece(await writeSegmentInPieces(keys, pause, prepared));
+}
+
+/** The same again, its bytes as they were made: keys are a part of them. */
+export async function writeSegmentInPieces(
+  keys: SegmentKeys,
+  pause: () => Promise<void>,
+  prepared?: HeapBlock,
+): Promise<SegmentInPieces> {
   const steps = segmentSteps(keys, prepared);
   for (;;) {
     const { done, value } = steps.next();
@@ -92,41 +107,46 @@ export async function writeSegmentInSteps(
   }
 }
 
+function inOnePiece({ pieces, length, ...facts }: SegmentInPieces): WrittenSegment {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { bytes, ...facts };
+}
+
 function* segmentSteps(
   keys: SegmentKeys,
   prepared: HeapBlock | undefined,
-): Generator<void, WrittenSegment> {
+): Generator<void, SegmentInPieces> {
   const stored = storedKeys(keys);
-  const { domain, count } = stored;
+  const { domain, count, values } = stored;
   assert(count > 0, 'a segment has keys');
   const file = yield* keySteps(stored);
   const shape = tableShape(count, domain);
-  const tableAt = file.length;
-  const indexAt = tableAt + shape.pages * shape.pageBytes;
-  const table = { ...shape, at: tableAt };
+  const indexAt = file.length + shape.pages * shape.pageBytes;
+  const table = { ...shape, at: file.length };
   const directory = encodeSegmentDirectory({ domain, count, runs: file.runs, table });
   const index = sealIndex(indexKinds.dictionarySegment, new Uint8Array(0), directory);
   const tail = arrowTail(file.schema, file.blocks);
   const length = indexAt + index.length + tail.length;
   assert(length <= segmentBytesMax, `a segment of ${length} bytes`);
-  const bytes = new Uint8Array(length);
-  const pages = bytes.subarray(tableAt, indexAt);
-  const { values } = stored;
+  const pages = new Uint8Array(shape.pages * shape.pageBytes);
   const request = { shape, keys: values, places: file.places, prepared, out: pages };
-  const { hashMin, hashMax } = yield* makePages(request);
-  let at = 0;
-  let checksum = 0;
-  for (const chunk of [...file.chunks, pages, index, tail]) {
-    if (chunk !== pages) bytes.set(chunk, at);
-    for (let from = 0; from < chunk.length; from += stepBytes) {
-      checksum = crc32c(chunk.subarray(from, from + stepBytes), checksum);
-      if (from + stepBytes < chunk.length) yield;
-    }
-    at += chunk.length;
-  }
-  const start = bytes.length <= wholeBytesMax ? 0 : indexAt;
-  const range = { start, end: indexAt + index.length };
-  return { bytes, checksum, index: range, count, domain, hashMin, hashMax };
+  const { checksum, hashMin, hashMax } = yield* makePages(request);
+  const withPages = joinedCrc(file.checksum, checksum, pages.length);
+  return {
+    pieces: [...file.chunks, pages, index, tail],
+    length,
+    checksum: crc32c(tail, crc32c(index, withPages)),
+    index: { start: length <= wholeBytesMax ? 0 : indexAt, end: indexAt + index.length },
+    count,
+    domain,
+    hashMin,
+    hashMax,
+  };
 }
 
 interface StoredKeys {
@@ -156,6 +176,8 @@ export function describeSegment(written: WrittenSegment, place: PartStart): Segm
 interface KeyFile {
   readonly chunks: readonly Uint8Array[];
   readonly length: number;
+  /** Of all chunks. */
+  readonly checksum: number;
   readonly runs: readonly KeyRun[];
   readonly blocks: readonly ArrowBlock[];
   readonly schema: ReturnType<typeof arrowSchema>;
@@ -168,6 +190,7 @@ function* keySteps(keys: StoredKeys): Generator<void, KeyFile> {
   const schema = arrowSchema([key], new Map());
   const chunks: Uint8Array[] = [arrowHead(schema)];
   let length = chunks[0]!.length;
+  let whole = crc32c(chunks[0]!);
   const runs: KeyRun[] = [];
   const blocks: ArrowBlock[] = [];
   const places = keys.domain === 'integer' ? undefined : emptyPlaces(keys.count);
@@ -185,12 +208,15 @@ function* keySteps(keys: StoredKeys): Generator<void, KeyFile> {
     runs.push({ keys: rows.end - rows.start, at, bytes, checksum, buffers: lengths });
     if (places !== undefined) notePlaces(places, { at, rows, buffers, keys });
     chunks.push(message, ...body.finish());
+    assert(body.length === bytes, 'a run is one extent');
+    whole = joinedCrc(crc32c(message, whole), checksum, bytes);
     length = at + body.length;
     if (runs.length % stepRuns === 0) yield;
   }
   const end = arrowEndOfStream();
   chunks.push(end);
-  return { chunks, length: length + end.length, runs, blocks, schema, places };
+  const checksum = crc32c(end, whole);
+  return { chunks, length: length + end.length, checksum, runs, blocks, schema, places };
 }
 
 function emptyPlaces(count: number): KeyPlaces {
