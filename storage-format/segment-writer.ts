@@ -272,10 +272,16 @@ function keyBuffers({ domain, values }: StoredKeys, rows: RowRange): Uint8Array[
 }
 
 function* cutRuns({ count, values }: StoredKeys): Generator<RowRange> {
+  if (values instanceof BigUint64Array) {
+    for (let start = 0; start < count; start += runKeysMax) {
+      yield { start, end: Math.min(start + runKeysMax, count) };
+    }
+    return;
+  }
   let start = 0;
   let bytes = 0;
   for (let i = 0; i < count; i++) {
-    const size = values instanceof BigUint64Array ? 8 : values.offsets[i + 1]! - values.offsets[i]!;
+    const size = values.offsets[i + 1]! - values.offsets[i]!;
     if (i > start && (i - start >= runKeysMax || bytes + size > runBytesMax)) {
       yield { start, end: i };
       start = i;

@@ -5,32 +5,24 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { DictionarySchema } from '../../catalog/schema.ts';
-import type { FoundKeys, FreshKeys, NewCodes } from '../dictionary/dictionary-reader.ts';
+import type { FreshKeys } from '../dictionary/dictionary-reader.ts';
 
-/** One group and one code per key, and the keys whose codes are new. */
+/** One group and one code per key. */
 export interface EncodedKeys {
   readonly groupCount: number;
   readonly groups: Uint16Array;
   readonly codes: Uint32Array;
-  readonly fresh: readonly FreshKeys[];
 }
 
 const codesPerGroup = 0x1_0000_0000;
 
-/** Throws BAD_ARGUMENTS when a group would give out more than 2^32 codes. */
-export function encodedKeys(
+/** Throws BAD_ARGUMENTS when the group would give out more than 2^32 codes. */
+export function checkRoom(
   dictionary: DictionarySchema,
-  found: FoundKeys,
-  { codes, fresh }: NewCodes,
-): EncodedKeys {
-  for (const { group, base, count } of fresh) {
-    if (base + count > codesPerGroup) throw groupIsFull(dictionary, group);
-  }
-  return { groupCount: dictionary.groups, groups: found.groups, codes, fresh };
-}
-
-function groupIsFull(dictionary: DictionarySchema, group: number): MusterError {
-  return new MusterError(
+  { group, base, count }: Pick<FreshKeys, 'group' | 'base' | 'count'>,
+): void {
+  if (base + count <= codesPerGroup) return;
+  throw new MusterError(
     'BAD_ARGUMENTS',
     `Group ${group} of dictionary '${dictionary.name}' has given out all 2^32 codes; create a dictionary with more muster_groups`,
   );

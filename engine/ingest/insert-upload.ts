@@ -9,6 +9,8 @@ import type { NamespaceId } from '../../catalog/schema.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 
 export const packedObjectBytesMax = 8 * 1024 * 1024;
+/** Written at once, of what comes in small pieces. */
+const writeBytesMin = 1024 * 1024;
 /** Parts begin on this boundary, so that buffers inside keep their alignment. */
 const partAlignment = 64;
 
@@ -37,6 +39,8 @@ export class InsertUpload {
   #object: string;
   #earliest = Number.POSITIVE_INFINITY;
   #bytesWritten = 0;
+  /** The last large object, on its way. */
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: UploadOptions) {
     this.#options = options;
@@ -65,6 +69,23 @@ export class InsertUpload {
     return { object: this.#object, offset };
   }
 
+  /**
+   * A part in pieces. A large one gets an object of its own, and is on its way when this returns; the
+   * next one waits for it.
+   */
+  async packPieces(
+    pieces: readonly Uint8Array[],
+    length: number,
+  ): Promise<{ readonly object: string; readonly offset: number }> {
+    if (length <= packedObjectBytesMax) return await this.pack(Buffer.concat(pieces, length));
+    await this.#running;
+    const object = dataName(this.#options.clock.randomId());
+    this.#running = this.#writePieces(object, pieces);
+    // Whoever waits for it is told.
+    this.#running.catch(() => {});
+    return { object, offset: 0 };
+  }
+
   /** A streamed object of its own; `object` names it. */
   async openObject(object: string): Promise<{
     write(bytes: Uint8Array): Promise<void>;
@@ -86,6 +107,7 @@ export class InsertUpload {
 
   /** Uploads what is left. After it every place is final. */
   async finish(): Promise<void> {
+    await this.#running;
     if (this.#parts > 0) await this.#uploadPacked();
   }
 
@@ -94,6 +116,17 @@ export class InsertUpload {
     const object = this.#finished.get(pending.object);
     if (object === undefined) throw new Error(`object ${pending.object} is not uploaded yet`);
     return { ...pending, objectBytes: object.bytes, shared: object.parts > 1 };
+  }
+
+  async #writePieces(object: string, pieces: readonly Uint8Array[]): Promise<void> {
+    const writer = await this.openObject(object);
+    try {
+      for (const bytes of joinedPieces(pieces)) await writer.write(bytes);
+      await writer.finish();
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
   }
 
   async #uploadPacked(): Promise<void> {
@@ -117,4 +150,19 @@ export class InsertUpload {
     this.#earliest = Math.min(this.#earliest, date);
     this.#bytesWritten += finished.bytes;
   }
+}
+
+/** Small pieces put together, large ones as they are. */
+function* joinedPieces(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    small.push(piece);
+    bytes += piece.length;
+    if (bytes < writeBytesMin) continue;
+    yield small.length === 1 ? piece : Buffer.concat(small, bytes);
+    small = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(small, bytes);
 }

@@ -13,7 +13,8 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { InsertBlock } from './insert-block.ts';
 import { InsertUpload } from './insert-upload.ts';
-import { encodePlacedRows, type EncodedRows, hasNewCodes, packSegments } from './new-codes.ts';
+import { inGroupOrder } from './grouped-keys.ts';
+import { encodePlacedRows, type EncodedRows } from './new-codes.ts';
 import { placeRows } from './place-rows.ts';
 import { RowStage, type StagedRows } from './row-stage.ts';
 import { checkPartitionCount, type PendingStripe, writeStripes } from './write-stripes.ts';
@@ -63,7 +64,7 @@ export class InsertWriter {
   async add(block: InsertBlock): Promise<void> {
     this.#stage.add(block);
     this.#options.context.progress.writtenRows += block.rows;
-    if (this.#stage.bytes >= this.#flushBytes) await this.#flush(this.#stage.take());
+    if (this.#stage.bytes >= this.#flushBytes) await this.#flush();
   }
 
   /** Makes all rows visible at once. */
@@ -83,7 +84,7 @@ export class InsertWriter {
       if (this.#stage.rows > 0) await this.#commitTogether(this.#stage.take());
       return;
     }
-    if (this.#stage.rows > 0) await this.#flush(this.#stage.take());
+    if (this.#stage.rows > 0) await this.#flush();
     if (this.#written.length > 0) await this.#commitStripes();
   }
 
@@ -109,11 +110,10 @@ export class InsertWriter {
     this.#checkTable(snapshot);
     const { context } = this.#options;
     const placed = placeRows(staged, this.#options.table, snapshot);
-    const encoded = await encodePlacedRows(placed, snapshot, context);
     const upload = this.#newUpload(snapshot);
-    const segments = await packSegments(encoded, upload, context);
+    const { all, segments } = await encodePlacedRows(placed, { snapshot, context, upload });
     this.#hasNewSegments ||= segments.length > 0;
-    const stripes = await this.#writeStripes(encoded, upload);
+    const stripes = await this.#writeStripes(all, upload);
     await upload.finish();
     context.progress.writtenBytes += upload.bytesWritten;
     const changes: Change[] = [
@@ -124,18 +124,22 @@ export class InsertWriter {
   }
 
   /** Gives the new ids codes in a commit of their own, then writes stripes with them. */
-  async #flush(staged: StagedRows): Promise<void> {
+  async #flush(given?: StagedRows): Promise<void> {
     const { context, database } = this.#options;
+    // Taken here, so that nobody holds what is put in another order.
+    let staged = given ?? this.#stage.take();
     let encoded: readonly EncodedRows[] = [];
     const { snapshot } = await context.catalog.commit(database, {
       ...this.#commitLimits(),
       propose: async (current) => {
         this.#checkTable(current);
+        staged = inGroupOrder(staged, current);
         const placed = placeRows(staged, this.#options.table, current);
-        encoded = await encodePlacedRows(placed, current, context);
-        if (!hasNewCodes(encoded)) return undefined;
         const upload = this.#newUpload(current);
-        const segments = await packSegments(encoded, upload, context);
+        const encoding = await encodePlacedRows(placed, { snapshot: current, context, upload });
+        encoded = encoding.all;
+        const { segments } = encoding;
+        if (segments.length === 0) return undefined;
         this.#hasNewSegments = true;
         await upload.finish();
         context.progress.writtenBytes += upload.bytesWritten;

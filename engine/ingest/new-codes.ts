@@ -1,43 +1,30 @@
-// The dictionary's share of an insert: every distinct staged id encoded against one snapshot, and
-// the new ones as segments, in code order, one per group.
+// The dictionary's share of an insert: every staged id encoded against one snapshot, and the new ones
+// as segments, in code order, one per group. A segment is written as soon as its group is numbered, and
+// what that took is free again.
 
+import { defined } from '../../base/assert.ts';
 import type { SegmentEntry } from '../../catalog/entry.ts';
-import type { DictionaryId } from '../../catalog/schema.ts';
+import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import { writeSegmentInSteps } from '../../storage-format/segment-writer.ts';
+import type { KeyList } from '../../storage-format/key-list.ts';
+import { writeSegmentInPieces } from '../../storage-format/segment-writer.ts';
+import type { DictionaryRef } from '../batch/batch.ts';
 import { DataObjects } from '../dictionary/data-objects.ts';
-import { DictionaryReader, type FreshKeys } from '../dictionary/dictionary-reader.ts';
+import {
+  DictionaryReader,
+  type FoundKeys,
+  type FreshKeys,
+} from '../dictionary/dictionary-reader.ts';
 import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import type { QueryContext } from '../query-context.ts';
-import { encodedKeys, type EncodedKeys } from './encode-keys.ts';
+import { checkRoom, type EncodedKeys } from './encode-keys.ts';
+import type { GroupStarts } from './grouped-keys.ts';
 import type { InsertUpload } from './insert-upload.ts';
 import { encodeAgain } from './known-keys.ts';
 import type { PlacedRows } from './place-rows.ts';
 
 /** Gives the segment's entry; to be called after the upload is finished. */
-type PendingSegment = () => Omit<SegmentEntry, 'first'>;
-
-/** Reads what it must of the dictionaries; writes nothing. */
-async function encodeStagedKeys(
-  staged: PlacedRows,
-  snapshot: Snapshot,
-  context: QueryContext,
-): Promise<ReadonlyMap<DictionaryId, EncodedKeys>> {
-  const encoded = new Map<DictionaryId, EncodedKeys>();
-  const data = new DataObjects(context.store, snapshot.namespace, context.signal);
-  const reader = new DictionaryReader(data, context.dictionaryCaches);
-  for (const [id, keys] of staged.keys) {
-    const ref = await dictionaryRef(snapshot, id);
-    const { group } = staged;
-    const { namespace } = snapshot;
-    const found = await encodeAgain(keys, { reader, ref, namespace, group });
-    const dictionary = snapshot.dictionaries.get(id);
-    if (dictionary === undefined) throw new Error(`dictionary ${id} is not in the snapshot`);
-    const numbered = await reader.number(keys, found, ref);
-    encoded.set(id, encodedKeys(dictionary, found, numbered));
-  }
-  return encoded;
-}
+export type PendingSegment = () => Omit<SegmentEntry, 'first'>;
 
 /** The rows of one group, or all, with the codes of their ids. */
 export interface EncodedRows {
@@ -45,67 +32,141 @@ export interface EncodedRows {
   readonly encoded: ReadonlyMap<DictionaryId, EncodedKeys>;
 }
 
-/** As `encodeStagedKeys`, group by group where rows are placed. */
+interface Encoding {
+  readonly all: readonly EncodedRows[];
+  /** Of what is new. */
+  readonly segments: readonly PendingSegment[];
+}
+
+interface EncodingOptions {
+  readonly snapshot: Snapshot;
+  readonly context: QueryContext;
+  /** Takes the segments of new ids; untouched where there are none. */
+  readonly upload: InsertUpload;
+}
+
+/**
+ * Group by group where rows are placed. Throws BAD_ARGUMENTS when a group would give out more than
+ * 2^32 codes.
+ */
 export async function encodePlacedRows(
   placed: readonly PlacedRows[],
-  snapshot: Snapshot,
-  context: QueryContext,
-): Promise<readonly EncodedRows[]> {
+  options: EncodingOptions,
+): Promise<Encoding> {
+  const encoder = new Encoder(options);
   const all: EncodedRows[] = [];
-  for (const rows of placed) {
-    all.push({ rows, encoded: await encodeStagedKeys(rows, snapshot, context) });
+  for (const rows of placed) all.push({ rows, encoded: await encoder.encode(rows) });
+  return { all, segments: encoder.segments };
+}
+
+/** Keys that are encoded at once are those of groups with as many, or of one group. */
+const roundKeys = 2_097_152;
+
+class Encoder {
+  readonly #options: EncodingOptions;
+  readonly #reader: DictionaryReader;
+  readonly segments: PendingSegment[] = [];
+
+  constructor(options: EncodingOptions) {
+    const { context, snapshot } = options;
+    const data = new DataObjects(context.store, snapshot.namespace, context.signal);
+    this.#options = options;
+    this.#reader = new DictionaryReader(data, context.dictionaryCaches);
   }
-  return all;
-}
 
-export function hasNewCodes(rows: readonly EncodedRows[]): boolean {
-  return rows.some(({ encoded }) => [...encoded.values()].some((keys) => keys.fresh.length > 0));
-}
-
-/** Writes the new keys' segments into the upload's shared object, in steps: others get their turn. */
-export async function packSegments(
-  all: readonly EncodedRows[],
-  upload: InsertUpload,
-  { clock }: QueryContext,
-): Promise<readonly PendingSegment[]> {
-  const pending: PendingSegment[] = [];
-  for (const { encoded } of all) {
-    for (const [dictionary, { fresh }] of encoded) {
-      for (const keys of fresh) {
-        const written = await writeSegmentInSteps(
-          keys.keys,
-          async () => await clock.sleep(0),
-          keys.pages,
-        );
-        // A second attempt would make them anew.
-        keys.pages?.close();
-        pending.push(await packSegment(written, { dictionary, keys, upload }));
-      }
+  async encode(rows: PlacedRows): Promise<ReadonlyMap<DictionaryId, EncodedKeys>> {
+    const { snapshot } = this.#options;
+    const encoded = new Map<DictionaryId, EncodedKeys>();
+    for (const [id, keys] of rows.keys) {
+      const schema = defined(snapshot.dictionaries.get(id), `dictionary ${id}`);
+      const to = { schema, ref: await dictionaryRef(snapshot, id) };
+      const starts = rows.groupStarts?.get(id);
+      encoded.set(
+        id,
+        starts === undefined
+          ? await this.#atOnce(keys, to, rows.group)
+          : await this.#inRounds(keys, to, starts),
+      );
     }
+    return encoded;
   }
-  return pending;
+
+  async #atOnce(keys: KeyList, to: Target, group: number | undefined): Promise<EncodedKeys> {
+    const { namespace } = this.#options.snapshot;
+    const found = await encodeAgain(keys, { reader: this.#reader, ref: to.ref, namespace, group });
+    const codes = await this.#number(keys, found, to);
+    return { groupCount: to.schema.groups, groups: found.groups, codes };
+  }
+
+  async #inRounds(keys: KeyList, to: Target, starts: GroupStarts): Promise<EncodedKeys> {
+    const { groups: groupCount } = to.schema;
+    const codes = new Uint32Array(keys.values.length);
+    const groups = new Uint16Array(keys.values.length);
+    for (let first = 0, end = 0; first < groupCount; first = end) {
+      while (
+        end < groupCount &&
+        (end === first || starts[end + 1]! - starts[first]! <= roundKeys)
+      ) {
+        groups.fill(end, starts[end], starts[end + 1]);
+        end++;
+      }
+      const [from, upTo] = [starts[first]!, starts[end]!];
+      if (from === upTo) continue;
+      const some: KeyList =
+        keys.domain === 'integer'
+          ? { domain: 'integer', values: keys.values.subarray(from, upTo) }
+          : { domain: keys.domain, values: keys.values.slice(from, upTo) };
+      const found = await this.#find(some, groups.subarray(from, upTo), to.ref);
+      codes.set(await this.#number(some, found, to), from);
+    }
+    return { groupCount, groups, codes };
+  }
+
+  /** Of a new dictionary nothing is known, and where keys belong is known already. */
+  async #find(keys: KeyList, groups: Uint16Array, ref: DictionaryRef): Promise<FoundKeys> {
+    const count = groups.length;
+    if (ref.segments.length === 0) {
+      return { codes: new Uint32Array(count), known: new Uint8Array(count), groups };
+    }
+    const [first, last] = [groups[0]!, groups[count - 1]!];
+    return await this.#reader.encode(keys, ref, first === last ? { group: first } : {});
+  }
+
+  /** Codes of all; what is new becomes segments. */
+  async #number(keys: KeyList, found: FoundKeys, to: Target): Promise<Uint32Array> {
+    const { codes, fresh } = await this.#reader.number(keys, found, to.ref);
+    for (const of of fresh) {
+      checkRoom(to.schema, of);
+      this.segments.push(await this.#pack(of, to.schema.id));
+    }
+    return codes;
+  }
+
+  /** In steps: others get their turn. */
+  async #pack(fresh: FreshKeys, dictionary: DictionaryId): Promise<PendingSegment> {
+    const { context, upload } = this.#options;
+    const pause = () => context.clock.sleep(0);
+    const written = await writeSegmentInPieces(fresh.keys, pause, fresh.pages);
+    // A second attempt would make them anew.
+    fresh.pages?.close();
+    const { pieces, length, checksum, index: within, count, hashMin, hashMax } = written;
+    const { object, offset } = await upload.packPieces(pieces, length);
+    const index = { start: offset + within.start, end: offset + within.end };
+    const place = { object, offset, bytes: length, checksum, index };
+    const { group, base } = fresh;
+    return () => ({
+      dictionary,
+      group,
+      base,
+      count,
+      place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
+      hashMin,
+      hashMax,
+    });
+  }
 }
 
-async function packSegment(
-  written: Awaited<ReturnType<typeof writeSegmentInSteps>>,
-  to: {
-    readonly dictionary: DictionaryId;
-    readonly keys: FreshKeys;
-    readonly upload: InsertUpload;
-  },
-): Promise<PendingSegment> {
-  const { dictionary, keys, upload } = to;
-  const { bytes, checksum, index: within, count, hashMin, hashMax } = written;
-  const { object, offset } = await upload.pack(bytes);
-  const index = { start: offset + within.start, end: offset + within.end };
-  const place = { object, offset, bytes: bytes.length, checksum, index };
-  return () => ({
-    dictionary,
-    group: keys.group,
-    base: keys.base,
-    count,
-    place: upload.place({ ...place, groupFirst: keys.group, groupCount: 1 }),
-    hashMin,
-    hashMax,
-  });
+interface Target {
+  readonly schema: DictionarySchema;
+  readonly ref: DictionaryRef;
 }

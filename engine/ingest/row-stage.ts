@@ -6,6 +6,7 @@ import type { ColumnSchema, DictionaryId } from '../../catalog/schema.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import type { GroupStarts } from './grouped-keys.ts';
 import type { InsertBlock, InsertColumn } from './insert-block.ts';
 import { SetStage } from './set-stage.ts';
 
@@ -17,6 +18,8 @@ export interface StagedRows {
   /** Bitmap columns by column id. */
   readonly members: ReadonlyMap<number, IdLists>;
   readonly keys: ReadonlyMap<DictionaryId, KeyList>;
+  /** Of very many keys, where they lie group by group (grouped-keys.ts). */
+  readonly groupStarts?: ReadonlyMap<DictionaryId, GroupStarts>;
 }
 
 export class RowStage {

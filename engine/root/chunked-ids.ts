@@ -5,7 +5,7 @@ import type { GivenLists } from '../batch/sorted-lists.ts';
 
 const chunkIds = 131_072;
 /** As many or more of all ids tell how many are distinct. */
-const sampleMin = 32_768;
+const sampleMin = 16_384;
 
 interface Chunk {
   readonly ids: BigUint64Array;
@@ -47,14 +47,7 @@ export class ChunkedIds {
   distinctShare(): number {
     const bits = Math.max(0, Math.floor(Math.log2(this.#count / sampleMin)));
     const table = new IntegerInternTable();
-    for (const { ids, count } of this.#chunks) {
-      const halves = new Uint32Array(ids.buffer, 0, 2 * count);
-      for (let i = 0; i < halves.length; i += 2) {
-        const low = halves[i]!;
-        const high = halves[i + 1]!;
-        if (isSampled(low, high, bits)) table.internHalves(low, high);
-      }
-    }
+    for (const { ids, count } of this.#chunks) internSample(ids, count, { bits, table });
     return (table.count * 2 ** bits) / this.#count;
   }
 
@@ -106,10 +99,20 @@ export class ChunkedIds {
   }
 }
 
-function isSampled(low: number, high: number, bits: number): boolean {
-  if (bits === 0) return true;
-  const hash = Math.imul(low ^ Math.imul(high ^ (high >>> 15), 0x85ebca6b), 0x9e3779b1);
-  return Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) >>> (32 - bits) === 0;
+/** Ids whose hash begins with so many zeros. */
+function internSample(
+  ids: BigUint64Array,
+  count: number,
+  { bits, table }: { readonly bits: number; readonly table: IntegerInternTable },
+): void {
+  const halves = new Uint32Array(ids.buffer, 0, 2 * count);
+  const end = 2 ** (32 - bits);
+  for (let i = 0; i < halves.length; i += 2) {
+    const low = halves[i]!;
+    const high = halves[i + 1]!;
+    const hash = Math.imul(low ^ (low >>> 15) ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+    if ((hash ^ (hash << 15)) >>> 0 < end) table.internHalves(low, high);
+  }
 }
 
 /** 64-bit values move as halves: as BigInt each would be an object. */

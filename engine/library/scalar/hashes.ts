@@ -112,8 +112,8 @@ function hashable(type: DataType): boolean {
 function hashColumn(argument: Argument, rows: number): Int32Array {
   const { type } = argument;
   const column = fullColumn(argument, rows);
-  const result = new Int32Array(rows * 2);
   if (column.kind === 'string') {
+    const result = new Int32Array(rows * 2);
     for (let i = 0; i < rows; i++) {
       const text = column.values[i] ?? '';
       sipHashText(type.kind === 'UUID' ? uuidToBinary(text) : text, out);
@@ -125,6 +125,7 @@ function hashColumn(argument: Argument, rows: number): Int32Array {
   const bytes = storedShape(type)?.bytes ?? 8;
   const halves = isFloat(type) ? floatPatterns(argument, rows) : patterns(argument, rows);
   if (bytes === 8 && rows >= kernelRowsMin) return sipHashPatterns(halves.subarray(0, 2 * rows));
+  const result = new Int32Array(rows * 2);
   for (let i = 0; i < result.length; i += 2) {
     sipHashPattern(halves[i] ?? 0, halves[i + 1] ?? 0, bytes, out);
     result[i] = out.low;
@@ -153,7 +154,7 @@ function flatten(argument: Argument): readonly Argument[] {
 
 function evaluateSip(call: FunctionCall): Column {
   const [first, ...others] = call.arguments.flatMap(flatten);
-  const result = hashColumn(first!, call.rows).slice();
+  const result = hashColumn(first!, call.rows);
   const before: HalvesOut = { low: 0, high: 0 };
   const own: HalvesOut = { low: 0, high: 0 };
   for (const argument of others) {
