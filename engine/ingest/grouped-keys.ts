@@ -41,9 +41,16 @@ export function inGroupOrder(
 }
 
 function through({ offsets, ordinals }: IdLists, places: Uint32Array, keys: KeyList): IdLists {
+  if (isCounting(ordinals)) return { keys, offsets, ordinals: places };
   const own = new Uint32Array(ordinals.length);
   for (let i = 0; i < own.length; i++) own[i] = places[ordinals[i]!]!;
   return { keys, offsets, ordinals: own };
+}
+
+/** Whether they are 0, 1, 2 and so on: ids as they came are. */
+function isCounting(ordinals: Uint32Array): boolean {
+  for (let i = 0; i < ordinals.length; i++) if (ordinals[i] !== i) return false;
+  return true;
 }
 
 interface OrderedKeys {

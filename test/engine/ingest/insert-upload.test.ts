@@ -32,4 +32,31 @@ describe('uploads of an insert', () => {
     expect(upload.place({ ...first, ...rest, bytes: 1 }).shared).toBe(false);
     expect(upload.uploadedAfter).toBeDefined();
   });
+
+  it('writes a large part in pieces as an object of its own, and packs a small one', async () => {
+    const store = new MemoryStore();
+    const upload = new InsertUpload({ store, namespace, clock: systemClock });
+    const pieces = [Uint8Array.of(1, 2), new Uint8Array(packedObjectBytesMax).fill(3)];
+    const length = packedObjectBytesMax + 2;
+    const large = await upload.packPieces(pieces, length);
+    const more = await upload.packPieces(pieces, length);
+    const small = await upload.packPieces([Uint8Array.of(4), Uint8Array.of(5)], 2);
+    await upload.finish();
+    expect(new Set([large.object, more.object, small.object]).size).toBe(3);
+    const place = upload.place({ ...large, ...rest, bytes: length });
+    expect(place).toMatchObject({ offset: 0, objectBytes: length, shared: false });
+    const read = await store.read(dataKey(namespace, large.object));
+    expect(Buffer.compare(read?.bytes ?? Buffer.of(), Buffer.concat(pieces))).toBe(0);
+    const packed = await store.read(dataKey(namespace, small.object));
+    expect([...(packed?.bytes ?? [])]).toEqual([4, 5]);
+  });
+
+  it('fails where a large part could not be written', async () => {
+    const store = new MemoryStore();
+    const gone = new AbortController();
+    const upload = new InsertUpload({ store, namespace, clock: systemClock, signal: gone.signal });
+    gone.abort(new Error('the client left'));
+    await upload.packPieces([new Uint8Array(packedObjectBytesMax + 1)], packedObjectBytesMax + 1);
+    await expect(upload.finish()).rejects.toThrow('the client left');
+  });
 });
