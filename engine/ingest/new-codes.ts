@@ -40,9 +40,11 @@ interface Encoding {
 
 interface EncodingOptions {
   readonly snapshot: Snapshot;
-  readonly context: QueryContext;
+  readonly context: Pick<QueryContext, 'store' | 'clock' | 'dictionaryCaches' | 'signal'>;
   /** Takes the segments of new ids; untouched where there are none. */
   readonly upload: InsertUpload;
+  /** Tests set it lower. */
+  readonly roundKeys?: number;
 }
 
 /**
@@ -59,8 +61,8 @@ export async function encodePlacedRows(
   return { all, segments: encoder.segments };
 }
 
-/** Keys that are encoded at once are those of groups with as many, or of one group. */
-const roundKeys = 2_097_152;
+/** Keys that are encoded at once are those of groups with so many at most, or of one group. */
+const roundKeysMax = 2_097_152;
 
 class Encoder {
   readonly #options: EncodingOptions;
@@ -100,6 +102,7 @@ class Encoder {
 
   async #inRounds(keys: KeyList, to: Target, starts: GroupStarts): Promise<EncodedKeys> {
     const { groups: groupCount } = to.schema;
+    const { roundKeys = roundKeysMax } = this.#options;
     const codes = new Uint32Array(keys.values.length);
     const groups = new Uint16Array(keys.values.length);
     for (let first = 0, end = 0; first < groupCount; first = end) {

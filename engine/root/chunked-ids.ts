@@ -73,7 +73,7 @@ export class ChunkedIds {
     const isOne = this.#chunks.every(({ groups }) => groups === undefined);
     for (const { ids, groups } of this.drain()) {
       if (isOne) {
-        values.set(ids, next[0]!);
+        values.set(ids, next[0]);
         next[0]! += ids.length;
       } else scatter(new Uint32Array(ids.buffer, 0, 2 * ids.length), groups, { to, next });
     }

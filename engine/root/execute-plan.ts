@@ -342,10 +342,9 @@ export class PlanRun {
   /** Scans of detail rows that begin in this stage, each with the question for its first rows. */
   async #openScans(stage: number) {
     const opened = new Map<NodeId, { scan: RowsScan; question: RowsQuestion | undefined }>();
-    const evaluation = this.#evaluation;
     for (const [id, { operator, needed, types, ...node }] of this.#plan.nodes.entries()) {
       if (!isWorkerScan(operator) || !node.used || node.stage !== stage) continue;
-      const scan = await openRowsScan({ operator, needed, types, evaluation });
+      const scan = await openRowsScan({ operator, needed, types, evaluation: this.#evaluation });
       if (operator.setsStay === true && scan instanceof PlacedScan) this.#making.set(id, scan);
       opened.set(id, { scan, question: scan.next() });
     }
