@@ -23,9 +23,8 @@ export function sipHashIntegers(values: usize, count: usize, out: usize): void {
     v2 += v1;
     v3 = rotl<u64>(v3, 21) ^ v0;
     v1 = rotl<u64>(v1, 17) ^ v2;
-    v2 = rotl<u64>(v2, 32);
     v0 += v1;
-    v2 += v3;
+    v2 = rotl<u64>(v2, 32) + v3;
     v1 = rotl<u64>(v1, 13) ^ v0;
     v3 = rotl<u64>(v3, 16) ^ v2;
     v0 = rotl<u64>(v0, 32) + v3;
@@ -44,9 +43,8 @@ export function sipHashIntegers(values: usize, count: usize, out: usize): void {
     v2 += v1;
     v3 = rotl<u64>(v3, 21) ^ v0;
     v1 = rotl<u64>(v1, 17) ^ v2;
-    v2 = rotl<u64>(v2, 32);
     v0 += v1;
-    v2 += v3;
+    v2 = rotl<u64>(v2, 32) + v3;
     v1 = rotl<u64>(v1, 13) ^ v0;
     v3 = rotl<u64>(v3, 16) ^ v2;
     v0 = rotl<u64>(v0, 32) + v3;
@@ -66,9 +64,8 @@ export function sipHashIntegers(values: usize, count: usize, out: usize): void {
       v2 += v1;
       v3 = rotl<u64>(v3, 21) ^ v0;
       v1 = rotl<u64>(v1, 17) ^ v2;
-      v2 = rotl<u64>(v2, 32);
       v0 += v1;
-      v2 += v3;
+      v2 = rotl<u64>(v2, 32) + v3;
       v1 = rotl<u64>(v1, 13) ^ v0;
       v3 = rotl<u64>(v3, 16) ^ v2;
       v0 = rotl<u64>(v0, 32) + v3;
