@@ -7,7 +7,6 @@
  * here, now there, cost more than the rounds (38 ns a value, not 17).
  */
 export function sipHashIntegers(values: usize, count: usize, out: usize): void {
-  const length: u64 = 8 << 56;
   const end = values + (count << 3);
   for (; values < end; values += 8, out += 8) {
     const message = load<u64>(values);
@@ -34,7 +33,7 @@ export function sipHashIntegers(values: usize, count: usize, out: usize): void {
     v2 = rotl<u64>(v2, 32);
 
     v0 ^= message;
-    v3 ^= length;
+    v3 ^= (8 as u64) << 56;
     v0 += v1;
     v2 += v3;
     v1 = rotl<u64>(v1, 13) ^ v0;
@@ -53,7 +52,7 @@ export function sipHashIntegers(values: usize, count: usize, out: usize): void {
     v1 = rotl<u64>(v1, 17) ^ v2;
     v2 = rotl<u64>(v2, 32);
 
-    v0 ^= length;
+    v0 ^= (8 as u64) << 56;
     v2 ^= 0xff;
     for (let turn = 0; turn < 2; turn++) {
       v0 += v1;
