@@ -5,7 +5,13 @@
 import { type CodeRange, restrict, type SliceBitmap } from '../../storage-format/bitmap.ts';
 import { lowerBoundIn } from '../../storage-format/code-arrays.ts';
 import type { CodeSet } from '../../storage-format/set-column.ts';
-import { locateSet, type SetCursor, type SetVector } from '../../storage-format/set-vector.ts';
+import {
+  locateSet,
+  type SetCursor,
+  type SetVector,
+  type SpanUser,
+  visitSpans,
+} from '../../storage-format/set-vector.ts';
 
 interface Piece extends CodeRange {
   readonly set: CodeSet;
@@ -40,6 +46,46 @@ export class RestrictedSets implements SetVector {
     cursor.start = lowerBoundIn(cursor, start);
     cursor.end = lowerBoundIn(cursor, end);
   }
+
+  /** Codes of many rows at once are picked one by one, without a look at where each row is. */
+  spans(start: number, end: number, use: SpanUser): void {
+    const rows = { start, end };
+    const range = this.#range;
+    visitSpans(this.#of, rows, {
+      flat: (codes, from, to) => {
+        for (let at = from; at < to; at += pickedMax) {
+          const count = pickCodes({ codes, start: at, end: Math.min(to, at + pickedMax) }, range);
+          if (count > 0) use.flat(picked, 0, count);
+        }
+      },
+      large: (set) => {
+        const piece = pieceOf(set, range);
+        if (!(piece instanceof Uint32Array)) use.large(piece);
+        else if (piece.length > 0) use.flat(piece, 0, piece.length);
+      },
+    });
+  }
+}
+
+const pickedMax = 16_384;
+/** Of one call at a time: who is given it has used it when the call returns. */
+const picked = new Uint32Array(pickedMax);
+
+/** Puts those of a run that are in the range into `picked`, without a branch; returns how many. */
+function pickCodes(
+  run: { readonly codes: Uint32Array; readonly start: number; readonly end: number },
+  range: CodeRange,
+): number {
+  const { codes } = run;
+  const width = range.end - range.start;
+  let count = 0;
+  for (let i = run.start; i < run.end; i++) {
+    const code = codes[i]!;
+    picked[count] = code;
+    const above = code - range.start;
+    if (above >= 0 && above < width) count++;
+  }
+  return count;
 }
 
 function pieceOf(large: SliceBitmap, range: CodeRange): CodeSet {
