@@ -190,7 +190,8 @@ export function unionOfCardinality(flat: FlatCodes, large: readonly SliceBitmap[
 export function restrict(set: CodeSet, range: CodeRange): CodeSet {
   if (isFlat(set)) return set.subarray(lowerBound(set, range.start), lowerBound(set, range.end));
   if (range.start <= set.minimum() && set.maximum() < range.end) return set;
-  return own(RoaringBitmap32.and(set, RoaringBitmap32.fromRange(range.start, range.end)));
+  const inside = RoaringBitmap32.and(set, RoaringBitmap32.fromRange(range.start, range.end));
+  return inside.isEmpty ? emptySet : own(inside);
 }
 
 export function rangeCardinality(set: CodeSet, range: CodeRange): number {

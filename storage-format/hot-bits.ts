@@ -77,6 +77,8 @@ class HotBits {
   }
 
   #hold(set: Bitmap): Held | undefined {
+    // An operator's result is a bitmap even where nothing is left: its bounds are the wrong way round.
+    if (set.size === 0) return { at: 0, firstPage: 0, pages: 0 };
     const firstPage = Math.floor(set.minimum() / pageCodes);
     const pages = pagesOf(set);
     const at = this.#room(pages);
@@ -110,7 +112,9 @@ class HotBits {
   }
 }
 
+/** 0 for the empty set. */
 export function pagesOf(set: Bitmap): number {
+  if (set.size === 0) return 0;
   return Math.floor(set.maximum() / pageCodes) - Math.floor(set.minimum() / pageCodes) + 1;
 }
 

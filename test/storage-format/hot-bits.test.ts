@@ -16,6 +16,7 @@ const members: readonly (readonly [string, Uint32Array])[] = [
   ['half', every(2, 0, 1_000_000)],
   ['a run', every(1, 131_000, 270_000)],
   ['elsewhere', every(30, 3_000_000, 3_500_000)],
+  ['nobody, as an operator leaves it', every(1, 0, 0)],
   ['the last codes', every(40, 2 ** 32 - 500_000, 2 ** 32)],
 ];
 

@@ -86,3 +86,14 @@ test('bits are used once all leaves are hot, and not for sparse ones', () => {
   ]);
   expect(warm(tree, [sparse, every(100, 0, 500_000)])).toEqual(new Array(5).fill(undefined));
 });
+
+test('a leaf that has nobody', () => {
+  const nobody = every(1, 0, 0);
+  const step = { how: 'or', a: 0, b: 1 } as const;
+  for (const leaves of [
+    [dense[0]!, nobody],
+    [nobody, dense[0]!],
+  ]) {
+    expect(warm({ leaves: 2, steps: [step] }, leaves).at(-1)).toBe(150_000);
+  }
+});
