@@ -87,7 +87,18 @@ export class LoadedSegment {
 
   /** All keys in code order. */
   keys(): KeyList {
+    if (this.index.directory.domain === 'integer') return this.#allIntegers();
     return this.decode(Uint32Array.from({ length: this.count }, (_, i) => i));
+  }
+
+  /** Run by run: tens of times as fast as one by one. */
+  #allIntegers(): KeyList {
+    const values = new BigUint64Array(this.count);
+    const to = new Uint8Array(values.buffer);
+    for (const [i, { at, keys }] of this.index.directory.runs.entries()) {
+      to.set(this.#part(at, 8 * keys), 8 * this.index.runStarts[i]!);
+    }
+    return { domain: 'integer', values };
   }
 
   #integers(ordinals: Uint32Array): BigUint64Array {

@@ -29,6 +29,7 @@ interface HashedPages {
 const stepKeys = 131_072;
 const stepPages = 2_048;
 const roomBytes = 8192;
+const clearStep = 16 * 1024 * 1024;
 
 /** Yields between steps. */
 export function* makePages(request: PagesRequest): Generator<void, HashedPages> {
@@ -69,7 +70,10 @@ function* fillPages(
   const pages = ready?.at ?? take(pageBytes);
   const record = take(32);
   memory.u32(record, 8).set([pages, shape.pages, shape.slots, shape.pageBytes, 0, 0, 0, 0]);
-  if (ready === undefined) memory.calls.clearBytes(pages, pageBytes);
+  for (let at = 0; ready === undefined && at < pageBytes; at += clearStep) {
+    memory.calls.clearBytes(pages + at, Math.min(clearStep, pageBytes - at));
+    yield;
+  }
   const [room, step, hashes] = [take(roomBytes), take(8 * stepKeys), take(8 * stepKeys)];
   const work: PagesWork = { heap, record, room, step, hashes, build: ready === undefined };
   const count = keys instanceof BigUint64Array ? keys.length : keys.offsets.length - 1;

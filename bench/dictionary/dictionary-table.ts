@@ -11,7 +11,6 @@ import { type PackedKeys, selectPacked } from '../../storage-format/packed-keys.
 import {
   describeSegment,
   type SegmentKeys,
-  writeSegment,
   writeSegmentInSteps,
 } from '../../storage-format/segment-writer.ts';
 
@@ -71,7 +70,7 @@ export class DictionaryTable {
   async add(keys: Keys, numbered: NumberedKeys): Promise<void> {
     for (const { group, base, count, keys: fresh, pages } of numbered.fresh) {
       const stored = this.#stored(keys, fresh);
-      const written = writeSegment(stored, pages);
+      const written = await writeSegmentInSteps(stored, nextTurn, pages);
       pages?.close();
       this.#levels.push({ group, base, segment: await this.#place(written) });
       this.#next[group] = base + count;
@@ -109,7 +108,7 @@ export class DictionaryTable {
     }
   }
 
-  async #place(written: ReturnType<typeof writeSegment>) {
+  async #place(written: Awaited<ReturnType<typeof writeSegmentInSteps>>) {
     const description = describeSegment(written, { object: 'memory', offset: 0 });
     return await placeSegment(this.#tables.heap, {
       description,

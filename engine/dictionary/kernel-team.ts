@@ -8,7 +8,7 @@ import { callKernel, type KernelCall, KernelThread } from '../../kernels/kernel-
 /** Fewer keys are not worth waking a thread. */
 export const shareMin = 32_768;
 /** Keys of one call: others get their turn between calls. */
-export const stepKeys = 262_144;
+export const stepKeys = 65_536;
 
 export class KernelTeam {
   readonly heap = threadHeap();

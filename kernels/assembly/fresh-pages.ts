@@ -194,7 +194,7 @@ function fillIntegers(record: usize, from: usize, to: usize): bool {
     const start = (((hash >>> 32) as u32 & 0xffff) * slots) >>> 16;
     const base = pages + ((((hash & 0xffffffff) * pageCount) >>> 32) as usize) * pageBytes;
     let at = base + (start as usize) * integerSlot;
-    const free = emptySlots(at);
+    const free = emptySlots(at) | (emptySlots(at + 4 * integerSlot) << 4);
     if (free != 0 && start + 8 <= slots) {
       const low = hash as u32;
       const alike = (sameLows(at, low) | (sameLows(at + 4 * integerSlot, low) << 4)) & ~free;

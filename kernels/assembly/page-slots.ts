@@ -75,12 +75,10 @@ export function slotAmong(at: usize, alike: u32, hash: u64): usize {
   return 0;
 }
 
-/** Bit i: slot i of eight from here on, of 12 bytes each, is empty. */
+/** Bit i: slot i of four from here on, of 12 bytes each, is empty. */
 export function emptySlots(at: usize): u32 {
-  const none = i32x4.splat(0);
   // The ordinals are the first words, eight bytes further.
-  const near = i32x4.bitmask(i32x4.eq(firstWords(at + 8), none));
-  return near | (i32x4.bitmask(i32x4.eq(firstWords(at + 56), none)) << 4);
+  return i32x4.bitmask(i32x4.eq(firstWords(at + 8), i32x4.splat(0)));
 }
 
 /** The first words of four slots of 12 bytes; reads eight bytes less than four of 16. */
