@@ -70,7 +70,8 @@ function* fillPages(
   const pages = ready?.at ?? take(pageBytes);
   const record = take(32);
   memory.u32(record, 8).set([pages, shape.pages, shape.slots, shape.pageBytes, 0, 0, 0, 0]);
-  for (let at = 0; ready === undefined && at < pageBytes; at += clearStep) {
+  const held = ready === undefined ? 0 : pageBytes;
+  for (let at = held; at < pageBytes; at += clearStep) {
     memory.calls.clearBytes(pages + at, Math.min(clearStep, pageBytes - at));
     yield;
   }
