@@ -209,7 +209,7 @@ test('equal keys go to one worker, other keys to others, repetitions elsewhere',
     await one.invoker.invoke(new Uint8Array(8), { affinity, attempt });
     return one.workers.findIndex(({ requests }, i) => requests > (before[i] ?? 0));
   };
-  const keys = Array.from({ length: 12 }, (_, i) => `key ${i}`);
+  const keys = Array.from({ length: 64 }, (_, i) => `key ${i}`);
   const first = [];
   for (const key of keys) first.push(await invoke(key));
   expect(new Set(first).size).toBe(3);
