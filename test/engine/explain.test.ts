@@ -112,7 +112,7 @@ describe('EXPLAIN ANALYZE', () => {
     expect(masked(text)).toMatchInlineSnapshot(`
       [
         "Answer: 1 row in ? ms (? ms planning, ? ms running)",
-        "Cost: 6 requests (5 reads, 1 list), ? B read, 1 invocation of 1 worker, $0.0000070",
+        "Cost: 4 requests (3 reads, 1 list), ? B read, 1 invocation of 1 worker, $0.0000062",
         "",
         "Stage 0: ? ms at the root",
         "  #0 Scan bm.tags: day, users (stored sets)               10 rows",
@@ -120,13 +120,13 @@ describe('EXPLAIN ANALYZE', () => {
         "       to read at most: 10 rows in 2 parts, 10 extents, ? B",
         "  #1 Filter #0: equals(day, '2026-01-03')                 10 rows",
         "  #2 Aggregate #1: keys [day], fold or(users)              1 row",
-        "Stage 1: ? ms, dispatch of 4 slices in 1 invocation to 1 worker: 2 ranged reads, ? B, slowest ? ms",
+        "Stage 1: ? ms, dispatch of 4 slices in 1 invocation to 1 worker: 0 ranged reads, ? B, slowest ? ms",
         "  #3 Ask #2                                                1 row",
         "       ask card($1) -> $2",
         "  #4 Project #3: day, $2 -> day, groupBitmapMerge(users)   1 row",
         "",
         "worker invocations   cold   reads   bytes read busy",
-        "process ? 1      1       2 ? B ? ms",
+        "process ? 1      1       0 ? B ? ms",
         "root 3 ? B ? ms",
       ]
     `);
