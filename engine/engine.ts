@@ -18,7 +18,7 @@ import { optimizeTable } from './compaction/optimize-table.ts';
 import { CostLedger, type FunctionSize } from './cost/cost-ledger.ts';
 import { executeDdl } from './ddl/execute-ddl.ts';
 import { BackgroundMerges } from './dictionary/background-merges.ts';
-import type { DictionaryCaches } from './dictionary/dictionary-reader.ts';
+import { createDictionaryCaches, type DictionaryCaches } from './dictionary/dictionary-reader.ts';
 import { explainStatement } from './explain.ts';
 import { printsSetSizes } from './formats/output.ts';
 import type { FileServices } from './files/file-services.ts';
@@ -53,6 +53,8 @@ interface EngineOptions {
 }
 
 const defaultCacheBytes = 256 * 1024 * 1024;
+/** Inserts look up ids in all of a dictionary: 10 M integers take 150 MB. */
+const defaultDictionaryBytes = 256 * 1024 * 1024;
 /** No statement runs longer, whatever it asks for: half of the time that old versions are kept. */
 const secondsMax = 12 * 3600;
 
@@ -73,7 +75,7 @@ export class Engine {
     this.#clock = options.clock ?? systemClock;
     this.#scanCache = new ScanCache(bytesMax);
     const caches = createWorkerCaches(bytesMax);
-    this.#rootCaches = { ...caches, dictionaries: options.dictionaryCaches ?? caches.dictionaries };
+    this.#rootCaches = { ...caches, dictionaries: dictionaryCachesOf(options, caches) };
     const { store, catalog, tinyWorkHere = false } = options;
     this.#here = tinyWorkHere ? this.#ownWorker() : undefined;
     this.#merges = new BackgroundMerges({ store, catalog, clock: this.#clock });
@@ -357,4 +359,10 @@ function identifierParameter(name: string, request: QueryRequest): string {
   const value = request.parameters.get(name);
   if (value !== undefined) return value;
   throw new MusterError('UNKNOWN_QUERY_PARAMETER', `Substitution \`${name}\` is not set`);
+}
+
+function dictionaryCachesOf(options: EngineOptions, caches: WorkerCaches): DictionaryCaches {
+  if (options.dictionaryCaches !== undefined) return options.dictionaryCaches;
+  if (options.cacheBytesMax !== undefined) return caches.dictionaries;
+  return createDictionaryCaches(defaultDictionaryBytes);
 }

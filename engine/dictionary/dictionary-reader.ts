@@ -89,25 +89,30 @@ export class DictionaryReader {
     assert(ref.byColumns !== true || group !== undefined, 'a group to look ids up in');
     const shares = keysByGroup(keys, ref, group);
     const asked = ref.segments.filter((segment) => (shares[segment.group] ?? 0) > 0);
+    const held = asked.filter((segment) => this.#isLoaded(segment));
     const chosen = this.#whatPays(asked, (segment) => lookupBytes * (shares[segment.group] ?? 0));
-    const [first, ...others] = this.#waves(chosen);
-    const loading = this.#load(first ?? [], ref);
-    // Of few keys all are looked up while segments are loaded: no round waits for another.
-    const few = keys.values.length <= countedKeysMax;
-    const early = few ? emptyFound(keys) : undefined;
-    const inPlace = asked.filter(
-      (segment) => !chosen.includes(segment) && !this.#isLoaded(segment),
-    );
-    await Promise.all([
-      loading,
-      early && this.#lookUp(keys, ref, { unread: inPlace, found: early }),
-    ]);
-    const later = new Set(others.flat());
-    const now = asked.filter((segment) => !later.has(segment));
-    const found = await this.#find(keys, ref, {
-      group,
-      segments: now,
-      ...(early === undefined ? { done: [] } : { done: inPlace, early }),
+    const [first = [], ...others] = this.#waves(held, chosen);
+    const names = held.map((segment) => this.#segments.name(segment));
+    // Those that are here stay while others come: keys are looked up in them at once.
+    const found = await this.#caches.loaded.using(names, async () => {
+      const loading = this.#load(first, ref);
+      // Of few keys all are looked up while segments are loaded: no round waits for another.
+      const few = keys.values.length <= countedKeysMax;
+      const early = few ? emptyFound(keys) : undefined;
+      const inPlace = asked.filter(
+        (segment) => !chosen.includes(segment) && !this.#isLoaded(segment),
+      );
+      await Promise.all([
+        loading,
+        early && this.#lookUp(keys, ref, { unread: inPlace, found: early }),
+      ]);
+      const later = new Set(others.flat());
+      const now = asked.filter((segment) => !later.has(segment));
+      return await this.#find(keys, ref, {
+        group,
+        segments: now,
+        ...(early === undefined ? { done: [] } : { done: inPlace, early }),
+      });
     });
     for (const wave of others) await this.#findRest(keys, ref, { group, wave, found });
     return found;
@@ -129,11 +134,14 @@ export class DictionaryReader {
     await Promise.all(segments.map((segment) => this.#segments.load(segment, domain)));
   }
 
-  /** Segments that are held together; those of a large dictionary don't fit at once. */
-  #waves(segments: readonly SegmentRef[]): readonly (readonly SegmentRef[])[] {
+  /** Segments that are loaded together; those of a large dictionary don't fit at once. The first are held beside `held`. */
+  #waves(
+    held: readonly SegmentRef[],
+    segments: readonly SegmentRef[],
+  ): readonly (readonly SegmentRef[])[] {
     const { bytesMax } = this.#caches.loaded;
-    const waves: SegmentRef[][] = [];
-    let bytes = Number.POSITIVE_INFINITY;
+    const waves: SegmentRef[][] = [[]];
+    let bytes = held.reduce((sum, { place }) => sum + place.bytes, 0);
     for (const segment of segments) {
       bytes += segment.place.bytes;
       if (bytes <= bytesMax) waves.at(-1)?.push(segment);

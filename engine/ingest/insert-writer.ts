@@ -33,8 +33,8 @@ interface InsertWriterOptions {
 }
 
 /** Staged bytes at which a flush is due; a fraction of the memory budget, at most this. */
-const flushBytesMax = 64 * 1024 * 1024;
-const budgetShare = 8;
+const flushBytesMax = 128 * 1024 * 1024;
+const budgetShare = 4;
 /** Proposals that number codes and rows together, before codes go first. */
 const togetherAttempts = 2;
 

@@ -126,6 +126,22 @@ test('many tiny segments are read once and then cost nothing', async () => {
   expect([...again.codes]).toEqual(commits.map((_, i) => i));
 });
 
+test('of segments that do not fit at once those that are here are used first, and none is read in place', async () => {
+  const ids = Array.from({ length: 60_000 }, (_, i) => idOf.integer(i));
+  const commits = Array.from({ length: 6 }, (_, c) => ids.slice(c * 10_000, (c + 1) * 10_000));
+  const world = await makeWorld({ domain: 'integer', groups: 1, commits, sources: [] });
+  const store = new CountingStore(world.store);
+  const [segment] = world.dictionary.segments;
+  // Three quarters are for segments held whole.
+  const here = reader({ ...world, store }, (4 * 3.5 * segment!.place.bytes) / 3);
+  const keys = keyList('integer', ids);
+  for (let round = 1; round <= 3; round++) {
+    const found = await here.encode(keys, world.dictionary);
+    expect(found.known.every((is) => is === 1)).toBe(true);
+    expect(store.counts().reads).toBe(6 + 3 * (round - 1));
+  }
+});
+
 test('few ids of a large segment take two rounds of small reads', async () => {
   const ids = Array.from({ length: 100_000 }, (_, i) => idOf.integer(i));
   const world = await makeWorld({ domain: 'integer', groups: 1, commits: [ids], sources: [] });
