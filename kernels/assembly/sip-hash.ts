@@ -4,7 +4,7 @@
 
 /**
  * u64 values to u64 hashes; `out` may be `values`. Rounds are written out in twos: loops that end now
- * here, now there, cost more than the rounds (38 ns a value, not 17).
+ * here, now there, cost as much as the rounds themselves.
  */
 export function sipHashIntegers(values: usize, count: usize, out: usize): void {
   const end = values + (count << 3);
