@@ -61,7 +61,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     heap: leastOfThirds(samples.map(({ heapBytes }) => heapBytes)),
     external: leastOfThirds(samples.map(({ externalBytes }) => externalBytes)),
     before,
-    after: await settled(url),
+    after: await settled(url, before),
     insertedRows: clients.reduce((all, { report }) => all + report.insertedRows, 0),
     storedRows: Number(await ask(url, 'SELECT count() FROM log', '')),
   };
@@ -70,15 +70,16 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
 const settleRounds = 200;
 
 /**
- * When nothing runs any more, clients' connections are gone, and no file is asked for: merges behind the
- * inserts go on for a while. As it is after some seconds else.
+ * When nothing runs any more, clients' connections are gone, and no resource is held that was not held
+ * before: merges behind the inserts go on for a while. As it is after some seconds else.
  */
-async function settled(url: string): Promise<ServerNumbers> {
+async function settled(url: string, before: ServerNumbers): Promise<ServerNumbers> {
   for (let i = 0; ; i++) {
     const numbers = await readNumbers(url);
     const { running, waiting, connections, resources } = numbers;
-    const isQuiet = running === 0 && waiting === 0 && !resources.has('FSReqPromise');
-    if ((isQuiet && connections <= 1) || i === settleRounds) return numbers;
+    const more = [...resources].some(([type, n]) => n > (before.resources.get(type) ?? 0));
+    const isQuiet = running === 0 && waiting === 0 && connections <= 1 && !more;
+    if (isQuiet || i === settleRounds) return numbers;
     await delay(100);
   }
 }
