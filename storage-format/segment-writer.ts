@@ -84,16 +84,10 @@ export function writeSegment(keys: SegmentKeys, prepared?: HeapBlock): WrittenSe
   }
 }
 
-/** The same in steps of some milliseconds, for large segments: `pause` is awaited between them. */
-export async function writeSegmentInSteps(
-  keys: SegmentKeys,
-  pause: () => Promise<void>,
-  prepared?: HeapBlock,
-): Promise<WrittenSegment> {
-  return inOnePiece(await writeSegmentInPieces(keys, pause, prepared));
-}
-
-/** The same again, its bytes as they were made: keys are a part of them. */
+/**
+ * The same in steps of some milliseconds, for large segments, and its bytes as they were made: keys are a
+ * part of them. `pause` is awaited between steps.
+ */
 export async function writeSegmentInPieces(
   keys: SegmentKeys,
   pause: () => Promise<void>,

@@ -10,8 +10,9 @@ import type { KeyDomain } from '../../storage-format/key-list.ts';
 import { type PackedKeys, selectPacked } from '../../storage-format/packed-keys.ts';
 import {
   describeSegment,
+  type SegmentInPieces,
   type SegmentKeys,
-  writeSegmentInSteps,
+  writeSegmentInPieces,
 } from '../../storage-format/segment-writer.ts';
 
 /** Gives back the pages of what was numbered and is not added. */
@@ -70,7 +71,7 @@ export class DictionaryTable {
   async add(keys: Keys, numbered: NumberedKeys): Promise<void> {
     for (const { group, base, count, keys: fresh, pages } of numbered.fresh) {
       const stored = this.#stored(keys, fresh);
-      const written = await writeSegmentInSteps(stored, nextTurn, pages);
+      const written = await writeSegmentInPieces(stored, nextTurn, pages);
       pages?.close();
       this.#levels.push({ group, base, segment: await this.#place(written) });
       this.#next[group] = base + count;
@@ -100,7 +101,7 @@ export class DictionaryTable {
         at += some.length;
         await nextTurn();
       }
-      const written = await writeSegmentInSteps({ domain: 'integer', values }, nextTurn);
+      const written = await writeSegmentInPieces({ domain: 'integer', values }, nextTurn);
       const segment = await this.#place(written);
       this.#levels = [...this.#levels.filter((level) => !inside(level)), { ...first, segment }];
       for (const level of merged) this.#tables.heap.give(level.segment.at);
@@ -108,12 +109,13 @@ export class DictionaryTable {
     }
   }
 
-  async #place(written: Awaited<ReturnType<typeof writeSegmentInSteps>>) {
-    const description = describeSegment(written, { object: 'memory', offset: 0 });
+  async #place({ pieces, length, ...facts }: SegmentInPieces) {
+    const bytes = Buffer.concat(pieces, length);
+    const description = describeSegment({ bytes, ...facts }, { object: 'memory', offset: 0 });
     return await placeSegment(this.#tables.heap, {
       description,
       key: 'memory',
-      pieces: inPieces(written.bytes),
+      pieces: inPieces(bytes),
     });
   }
 

@@ -1,12 +1,17 @@
 // An intern table of integers that may become many: small ones live in JavaScript, large ones move on to
 // WebAssembly memory, where growing stops nobody. To be closed when its keys are out.
 
-import type { KeyList } from '../../storage-format/key-list.ts';
-import { IntegerInternTable, type Interning } from './intern-table.ts';
+import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
+import { createInternTable, IntegerInternTable, type Interning } from './intern-table.ts';
 import { KernelInternTable } from './kernel-intern-table.ts';
 
 /** More keys are worth a table of some megabytes. */
 const smallMax = 131_072;
+
+/** For keys that may be many. */
+export function createGrowingTable(domain: KeyDomain): Interning {
+  return domain === 'integer' ? new GrowingInternTable() : createInternTable(domain);
+}
 
 export class GrowingInternTable implements Interning {
   readonly domain = 'integer';

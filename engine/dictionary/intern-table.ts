@@ -18,6 +18,8 @@ export interface Interning {
   intern(keys: KeyList, out: Uint32Array): void;
   /** All keys in order of their ordinals; a copy where the table could grow over it. */
   keys(): KeyList;
+  /** Where there is one, to be called when the keys are out. */
+  close?(): void;
 }
 
 export interface InternTable extends Interning {

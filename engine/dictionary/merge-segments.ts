@@ -12,8 +12,8 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
 import { loadSegment } from '../../storage-format/loaded-segment.ts';
-import { writeSegmentInSteps } from '../../storage-format/segment-writer.ts';
-import { InsertUpload } from '../ingest/insert-upload.ts';
+import { writeSegmentInPieces } from '../../storage-format/segment-writer.ts';
+import { InsertUpload, packSegment, type PendingSegment } from '../ingest/insert-upload.ts';
 import { DataObjects } from './data-objects.ts';
 import { concatKeys } from './key-selection.ts';
 import { type MergeInputs, planMerges } from './merge-plan.ts';
@@ -24,7 +24,7 @@ export interface MergePorts {
   readonly clock: Clock;
 }
 
-type MergedSegment = Omit<SegmentEntry, 'first'>;
+type MergedSegment = ReturnType<PendingSegment>;
 
 /**
  * One round of merges of one database, in one commit; says whether it merged anything. Cost: a read of
@@ -34,7 +34,7 @@ export async function mergeSegmentsOf(database: string, ports: MergePorts): Prom
   const { catalog, store, clock } = ports;
   const snapshot = await catalog.snapshot(database);
   const upload = new InsertUpload({ store, clock, namespace: snapshot.namespace });
-  const merges: { readonly inputs: MergeInputs; readonly finish: () => MergedSegment }[] = [];
+  const merges: { readonly inputs: MergeInputs; readonly finish: PendingSegment }[] = [];
   for (const [id, { domain }] of snapshot.dictionaries) {
     for (const inputs of planMerges(await snapshot.segments(id))) {
       const data = new DataObjects(store, snapshot.namespace);
@@ -96,24 +96,11 @@ async function merge(
   inputs: MergeInputs,
   domain: KeyDomain,
   { data, upload, clock }: MergeParts,
-): Promise<() => MergedSegment> {
+): Promise<PendingSegment> {
   const lists: KeyList[] = [];
   for (const segment of inputs) lists.push(await keysOf(segment, domain, data));
-  const written = await writeSegmentInSteps(concatKeys(domain, lists), () => clock.sleep(0));
-  const { object, offset } = await upload.pack(written.bytes);
-  const { bytes, checksum, index, count, hashMin, hashMax } = written;
-  const { dictionary, group, base } = inputs[0] as SegmentEntry;
-  const range = { start: offset + index.start, end: offset + index.end };
-  const place = { object, offset, bytes: bytes.length, checksum, index: range };
-  return () => ({
-    dictionary,
-    group,
-    base,
-    count,
-    place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
-    hashMin,
-    hashMax,
-  });
+  const written = await writeSegmentInPieces(concatKeys(domain, lists), () => clock.sleep(0));
+  return await packSegment(written, inputs[0] as SegmentEntry, upload);
 }
 
 async function keysOf(

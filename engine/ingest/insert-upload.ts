@@ -3,10 +3,11 @@
 // Names are fresh random ids, so nothing is overwritten and a repeat never collides.
 
 import type { Clock } from '../../base/clock.ts';
-import type { PartPlace } from '../../catalog/entry.ts';
+import type { PartPlace, SegmentEntry } from '../../catalog/entry.ts';
 import { dataKey, dataName } from '../../catalog/keys.ts';
 import type { NamespaceId } from '../../catalog/schema.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
+import type { SegmentInPieces } from '../../storage-format/segment-writer.ts';
 
 export const packedObjectBytesMax = 8 * 1024 * 1024;
 /** Written at once, of what comes in small pieces. */
@@ -165,4 +166,28 @@ function* joinedPieces(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
     bytes = 0;
   }
   if (bytes > 0) yield Buffer.concat(small, bytes);
+}
+
+/** Gives the segment's entry; to be called after the upload is finished. */
+export type PendingSegment = () => Omit<SegmentEntry, 'first'>;
+
+/** Uploads a segment of these codes' group. */
+export async function packSegment(
+  written: SegmentInPieces,
+  { dictionary, group, base }: Pick<SegmentEntry, 'dictionary' | 'group' | 'base'>,
+  upload: InsertUpload,
+): Promise<PendingSegment> {
+  const { pieces, length, checksum, index: within, count, hashMin, hashMax } = written;
+  const { object, offset } = await upload.packPieces(pieces, length);
+  const index = { start: offset + within.start, end: offset + within.end };
+  const place = { object, offset, bytes: length, checksum, index };
+  return () => ({
+    dictionary,
+    group,
+    base,
+    count,
+    place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
+    hashMin,
+    hashMax,
+  });
 }

@@ -3,7 +3,6 @@
 // what that took is free again.
 
 import { defined } from '../../base/assert.ts';
-import type { SegmentEntry } from '../../catalog/entry.ts';
 import type { DictionaryId, DictionarySchema } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
@@ -19,12 +18,9 @@ import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import type { QueryContext } from '../query-context.ts';
 import { checkRoom, type EncodedKeys } from './encode-keys.ts';
 import type { GroupStarts } from './grouped-keys.ts';
-import type { InsertUpload } from './insert-upload.ts';
+import { type InsertUpload, packSegment, type PendingSegment } from './insert-upload.ts';
 import { encodeAgain } from './known-keys.ts';
 import type { PlacedRows } from './place-rows.ts';
-
-/** Gives the segment's entry; to be called after the upload is finished. */
-export type PendingSegment = () => Omit<SegmentEntry, 'first'>;
 
 /** The rows of one group, or all, with the codes of their ids. */
 export interface EncodedRows {
@@ -152,20 +148,7 @@ class Encoder {
     const written = await writeSegmentInPieces(fresh.keys, pause, fresh.pages);
     // A second attempt would make them anew.
     fresh.pages?.close();
-    const { pieces, length, checksum, index: within, count, hashMin, hashMax } = written;
-    const { object, offset } = await upload.packPieces(pieces, length);
-    const index = { start: offset + within.start, end: offset + within.end };
-    const place = { object, offset, bytes: length, checksum, index };
-    const { group, base } = fresh;
-    return () => ({
-      dictionary,
-      group,
-      base,
-      count,
-      place: upload.place({ ...place, groupFirst: group, groupCount: 1 }),
-      hashMin,
-      hashMax,
-    });
+    return await packSegment(written, { dictionary, group: fresh.group, base: fresh.base }, upload);
   }
 }
 

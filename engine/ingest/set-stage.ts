@@ -5,8 +5,8 @@ import { assert } from '../../base/assert.ts';
 import { noKeys, type KeyList } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import type { GivenLists } from '../batch/sorted-lists.ts';
-import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
-import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
+import { createGrowingTable } from '../dictionary/growing-intern-table.ts';
+import type { Interning } from '../dictionary/intern-table.ts';
 import type { SetInsertColumn } from './insert-block.ts';
 
 /** Rows of one column in one block; ordinals are the stage's. */
@@ -48,7 +48,7 @@ export class SetStage {
       return { keys: ids.keys, members: new Map([[only.columnId, ids]]) };
     }
     const keys = this.#table?.keys() ?? noKeys('integer');
-    if (this.#table instanceof GrowingInternTable) this.#table.close();
+    this.#table?.close?.();
     this.#table = undefined;
     const members = new Map<number, IdLists>();
     for (const [columnId, pieces] of this.#pieces) {
@@ -87,8 +87,7 @@ export class SetStage {
   }
 
   #ordinals(keys: KeyList): Uint32Array {
-    this.#table ??=
-      keys.domain === 'integer' ? new GrowingInternTable() : createInternTable(keys.domain);
+    this.#table ??= createGrowingTable(keys.domain);
     const ordinals = new Uint32Array(keys.values.length);
     this.#table.intern(keys, ordinals);
     return ordinals;

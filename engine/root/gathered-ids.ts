@@ -8,8 +8,8 @@ import type { Column } from '../../storage-format/column.ts';
 import { IdListBuilder } from '../batch/id-list-builder.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import { LateLists } from '../batch/late-lists.ts';
-import { GrowingInternTable } from '../dictionary/growing-intern-table.ts';
-import { createInternTable, type Interning } from '../dictionary/intern-table.ts';
+import { createGrowingTable } from '../dictionary/growing-intern-table.ts';
+import type { Interning } from '../dictionary/intern-table.ts';
 import { ChunkedIds } from './chunked-ids.ts';
 import { internColumn, patternsOf } from './set-expressions.ts';
 
@@ -50,7 +50,7 @@ export class GatheredIds {
   finish(groupCount: number): IdLists {
     if (this.#kept !== undefined) return new LateLists(this.#kept.takeLists(groupCount));
     const ids = this.#lists.finish(groupCount, this.#interning().keys());
-    if (this.#table instanceof GrowingInternTable) this.#table.close();
+    this.#table?.close?.();
     return ids;
   }
 
@@ -66,8 +66,7 @@ export class GatheredIds {
   }
 
   #interning(): Interning {
-    this.#table ??=
-      this.#domain === 'integer' ? new GrowingInternTable() : createInternTable(this.#domain);
+    this.#table ??= createGrowingTable(this.#domain);
     return this.#table;
   }
 }

@@ -1,8 +1,8 @@
 // What it costs to ask about one person, or a few: requests and bytes, whatever the size of the set.
 
 import { describe, expect, it } from 'vitest';
-import { CountingStore } from '../../object-store/counting-store.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
+import { coldCost } from './queries/cold-cost.ts';
 import { Session } from './queries/session.ts';
 
 interface Shape {
@@ -37,23 +37,6 @@ async function fill({ groups, people, step, sets }: Shape): Promise<MemoryStore>
   return store;
 }
 
-interface Cost {
-  readonly text: string;
-  readonly requests: number;
-  readonly bytes: number;
-}
-
-async function cold(store: MemoryStore, sql: string): Promise<Cost> {
-  const counting = new CountingStore(store);
-  const session = await Session.open({ store: counting });
-  await session.run('SELECT 1');
-  counting.reset();
-  const { text } = await session.ask(sql);
-  const calls = counting.calls.filter(({ key }) => !key.includes('/heads'));
-  const bytes = calls.reduce((sum, call) => sum + call.bytes, 0);
-  return { text, requests: calls.length, bytes };
-}
-
 const shapes: readonly Shape[] = [4, 16].flatMap((groups) => [
   { groups, people: 1_000, step: 1, sets: 1 },
   { groups, people: 100_000, step: 2, sets: 1 },
@@ -68,7 +51,7 @@ describe.each(shapes)('$people people, one in $step, $sets sets, $groups groups'
 
   it('is at most six requests and 64 KB for one person', async () => {
     const store = await fill(shape);
-    const one = await cold(
+    const one = await coldCost(
       store,
       `SELECT bitmapContains(users, toUInt64(${person})) = (${isIn(person)}) ${at}`,
     );
@@ -81,7 +64,7 @@ describe.each(shapes)('$people people, one in $step, $sets sets, $groups groups'
       `SELECT bitmapAndCardinality(users, bitmapBuild([toUInt64(${person})])) = (${isIn(person)}) ${at}`,
       `SELECT bitmapContains((SELECT groupBitmapMergeState(users) ${at}), toUInt64(${person})) = (${isIn(person)})`,
     ]) {
-      const few = await cold(store, sql);
+      const few = await coldCost(store, sql);
       expect(few.text).toBe('1');
       expect(few.bytes).toBeLessThanOrEqual(128 * 1024);
     }

@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { CountingStore } from '../../object-store/counting-store.ts';
 import { openStore } from '../../object-store/open-store.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
+import { coldCost } from '../engine/queries/cold-cost.ts';
 import { Session } from '../engine/queries/session.ts';
 import { ensureTestBucket, s3Endpoint, testBucket } from './places.ts';
 
@@ -15,17 +15,6 @@ const steps = [1, 2, 10, 100, 1000, 10_000];
 
 const isIn = (id: number, step: number) => `toUInt8(intHash32(toUInt64(${id})) % ${step} = 0)`;
 const size = 64 * 1024;
-
-async function cold(store: ObjectStore, sql: string) {
-  const counting = new CountingStore(store);
-  const session = await Session.open({ store: counting });
-  await session.run('SELECT 1');
-  counting.reset();
-  const { text } = await session.ask(sql);
-  const calls = counting.calls.filter(({ key }) => !key.includes('/heads'));
-  const bytes = calls.reduce((sum, call) => sum + call.bytes, 0);
-  return { text, requests: calls.length, bytes };
-}
 
 async function openPlace(): Promise<{ readonly store: ObjectStore; readonly session: Session }> {
   await ensureTestBucket();
@@ -60,14 +49,14 @@ describe.each([
   it.each(steps)('one in %i of them', async (step) => {
     const at = `FROM t WHERE tag = '1 in ${step}'`;
     const [a, b] = [1_654_321, 123];
-    const one = await cold(
+    const one = await coldCost(
       store,
       `SELECT bitmapContains(users, toUInt64(${a})) = ${isIn(a, step)}, bitmapCardinality(users) > 0 ${at}`,
     );
     expect(one.text).toBe('1\t1');
     expect(one.requests).toBeLessThanOrEqual(6);
     expect(one.bytes).toBeLessThanOrEqual(size);
-    const few = await cold(
+    const few = await coldCost(
       store,
       `SELECT bitmapHasAny(users, bitmapBuild([toUInt64(${a}), toUInt64(${b})])) = greatest(${isIn(a, step)}, ${isIn(b, step)}) ${at}`,
     );
@@ -137,7 +126,7 @@ describe('1,000 sets of up to fifty people in 16 groups', () => {
     ];
 
   it.each(asked)('%s', async (_, sql, answer, requests) => {
-    const found = await cold(store, sql);
+    const found = await coldCost(store, sql);
     expect(found.text).toBe(answer);
     expect(found.requests).toBeLessThanOrEqual(requests);
     expect(found.bytes).toBeLessThanOrEqual(size);
