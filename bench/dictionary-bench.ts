@@ -152,7 +152,7 @@ async function growth(total: number): Promise<void> {
   delay.enable();
   let merges = 0;
   for (let at = 0; at < total; at += asked) {
-    const ids = randomIds(asked, 1_000 + at / asked);
+    const ids = distinctIds(at, asked);
     const numbered = await table.number(ids);
     await table.add(ids, numbered);
     merges += await table.merge();
@@ -219,6 +219,18 @@ function randomIds(count: number, seed: number): BigUint64Array {
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     words[i] = (mixed ^ (mixed >>> 14)) >>> 0;
+  }
+  return ids;
+}
+
+/** No id twice for whatever `first`, as far as 2^32: the low half is a bijection of the position. */
+function distinctIds(first: number, count: number): BigUint64Array {
+  const ids = randomIds(count, 1_000 + first);
+  const words = new Uint32Array(ids.buffer);
+  for (let i = 0; i < count; i++) {
+    let mixed = Math.imul((first + i) ^ ((first + i) >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    words[2 * i] = (mixed ^ (mixed >>> 16)) >>> 0;
   }
   return ids;
 }
