@@ -5,7 +5,7 @@ import { decodeHead } from '../../catalog/head.ts';
 import { decodePage } from '../../catalog/page.ts';
 import { MemoryStore } from '../../object-store/memory-store.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
-import { decodeCatalogObject } from '../catalog/second-decoder.ts';
+import { decodeCatalogObject } from '../catalog/second-decoder/object.ts';
 import { fillSession } from '../engine/queries/corpus.ts';
 import { Session } from '../engine/queries/session.ts';
 import { headSamples, innerSamples, leafSamples } from './catalog-samples.ts';

@@ -13,7 +13,9 @@ import { openSegment, verifySegment } from '../../storage-format/segment-reader.
 import type { SegmentDescription } from '../../storage-format/segment-writer.ts';
 import { setsOf } from '../../storage-format/set-vector.ts';
 import type { PartDescription } from '../../storage-format/stripe-writer.ts';
-import { decodePart, decodeSegment, type Value } from '../storage-format/second-decoder.ts';
+import { decodePart } from '../storage-format/second-decoder/part.ts';
+import { decodeSegment } from '../storage-format/second-decoder/segment.ts';
+import type { Value } from '../storage-format/second-decoder/values.ts';
 import { partSamples, segmentSamples } from './samples.ts';
 
 const folder = new URL('1/', import.meta.url);

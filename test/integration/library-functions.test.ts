@@ -1,7 +1,7 @@
 // Constant expressions, one by one: our value, type or error code against ClickHouse's.
 
 import { describe, expect, it } from 'vitest';
-import { expressionsByTopic, knownDifferences } from './library-expressions.ts';
+import { expressionsByTopic, knownDifferences } from './library/expressions.ts';
 import { askClickHouse, clickHouseSql, oursOf, oursOfNumbers } from './library-oracle.ts';
 
 describe.each(Object.entries(expressionsByTopic))('%s', (_, expressions) => {

@@ -3,75 +3,22 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { crc32 } from 'node:zlib';
 import { S3Store, type S3StoreOptions } from '../../object-store/s3-store.ts';
+import type { Fault, FaultAction, SeenRequest } from './fault.ts';
+import {
+  crc32Text,
+  type Exchange,
+  element,
+  elementsOf,
+  errorReply,
+  header,
+  pageReply,
+  type Reply,
+  send,
+  withChecksum,
+  xmlReply,
+} from './fault-reply.ts';
 import { type Habits, S3Error, S3Model, sliceOf } from './s3-model.ts';
-
-export interface SeenRequest {
-  readonly method: string;
-  readonly key: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  /** Its connection carried a request before. */
-  readonly reused: boolean;
-}
-
-export type FaultAction =
-  /** Answers so without doing anything. */
-  | {
-      readonly do: 'status';
-      readonly status: number;
-      readonly code: string;
-      /** Tells that the bucket is there. */
-      readonly region?: string;
-    }
-  /** Kills the socket without doing anything. */
-  | { readonly do: 'kill' }
-  /** Does it, then kills the socket instead of answering. */
-  | { readonly do: 'store-then-kill' }
-  /** Never answers. */
-  | { readonly do: 'stall' }
-  /** Sends this fraction of the body, then kills the socket, or goes silent. */
-  | { readonly do: 'cut-body' | 'stall-body'; readonly fraction: number }
-  /** A 206 that is consistent in itself, of fewer bytes than asked. */
-  | { readonly do: 'short-range'; readonly bytes: number }
-  /** 200 and the whole object. */
-  | { readonly do: 'ignore-range' }
-  /** Another Date; undefined sends none. */
-  | { readonly do: 'date'; readonly date: string | undefined }
-  /** A 200 whose body is an error, as CompleteMultipartUpload may answer. */
-  | { readonly do: 'error-in-200'; readonly code: string }
-  /** The same, after doing it. */
-  | { readonly do: 'store-then-error-in-200'; readonly code: string }
-  /** A web page, as a proxy answers. */
-  | { readonly do: 'page'; readonly status: number; readonly type?: 'text/plain' }
-  /** Right bytes with a CRC-32 that isn't theirs: the whole object's, or nothing's. */
-  | { readonly do: 'checksum'; readonly of: 'whole' | 'nothing' }
-  /** One byte is wrong, and the CRC-32 is what it was before. */
-  | { readonly do: 'damage' }
-  /** The same, and the body breaks off half way. */
-  | { readonly do: 'damaged-and-cut' }
-  /** The second half of the body comes after this time. */
-  | { readonly do: 'slow-body'; readonly ms: number };
-
-export interface Fault {
-  readonly when: (request: SeenRequest) => boolean;
-  /** How many of those requests; by default one. */
-  readonly times?: number;
-  readonly action: FaultAction;
-}
-
-interface Reply {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-}
-
-interface Exchange {
-  readonly seen: SeenRequest;
-  readonly body: Buffer;
-  readonly action: FaultAction | undefined;
-}
 
 export const faultServerBucket = 'fault-bucket';
 export const faultServerCredentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret' };
@@ -323,56 +270,6 @@ function signedAt(text: string): number {
   return Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`);
 }
 
-/** For whole objects when it is asked for; for ranges as the fault wants it. */
-function withChecksum(reply: Reply, whole: Buffer, { seen, action }: Exchange): Reply {
-  const asked = header(seen, 'x-amz-checksum-mode') === 'ENABLED';
-  const isDamage = action?.do === 'damage' || action?.do === 'damaged-and-cut';
-  const isWrong = action?.do === 'checksum' || isDamage;
-  if (seen.method !== 'GET' || (!isWrong && (!asked || reply.status === 206))) return reply;
-  const ofNothing = action?.do === 'checksum' && action.of === 'nothing';
-  const told = isDamage ? reply.body : whole;
-  const headers = {
-    ...reply.headers,
-    'x-amz-checksum-crc32': ofNothing ? 'AAAAAA==' : crc32Text(told),
-    'x-amz-checksum-type': 'FULL_OBJECT',
-  };
-  if (!isDamage) return { ...reply, headers };
-  const body = Buffer.from(reply.body);
-  body.writeUInt8(body.readUInt8(3) ^ 1, 3);
-  return { ...reply, headers, body };
-}
-
-function sentFraction(action: FaultAction | undefined): number {
-  if (action?.do === 'cut-body' || action?.do === 'stall-body') return action.fraction;
-  return action?.do === 'damaged-and-cut' || action?.do === 'slow-body' ? 0.5 : 1;
-}
-
-function pageReply(status: number, type = 'text/html; charset=utf-8'): Reply {
-  const isHtml = type.startsWith('text/html');
-  const text = isHtml ? '<html><head><title>Sign in</title></head></html>' : 'no route to host';
-  const headers = { 'content-type': type, server: 'squid/6.6' };
-  return { status, headers, body: Buffer.from(text) };
-}
-
-function send(response: ServerResponse, reply: Reply, { seen, action }: Exchange): void {
-  response.sendDate = action?.do !== 'date';
-  if (action?.do === 'date' && action.date !== undefined) response.setHeader('date', action.date);
-  const length = String(reply.body.length);
-  const headers = { 'x-amz-request-id': 'FAULT0SERVER', 'content-length': length };
-  response.writeHead(reply.status, { ...headers, ...reply.headers });
-  const fraction = sentFraction(action);
-  if (seen.method === 'HEAD' || fraction === 1) {
-    response.end(seen.method === 'HEAD' ? undefined : reply.body);
-    return;
-  }
-  const sent = Math.floor(reply.body.length * fraction);
-  response.write(reply.body.subarray(0, sent), () => {
-    if (action?.do === 'slow-body') {
-      setTimeout(() => response.end(reply.body.subarray(sent)), action.ms);
-    } else if (action?.do !== 'stall-body') response.destroy();
-  });
-}
-
 function checkBody(seen: SeenRequest, body: Buffer): void {
   const length = header(seen, 'content-length');
   if (length !== undefined && Number(length) !== body.length)
@@ -382,44 +279,10 @@ function checkBody(seen: SeenRequest, body: Buffer): void {
   if (crc32Text(body) !== promised) throw new S3Error(400, 'BadDigest');
 }
 
-function crc32Text(bytes: Buffer): string {
-  const actual = Buffer.alloc(4);
-  actual.writeUInt32BE(crc32(bytes));
-  return actual.toString('base64');
-}
-
-function header(seen: SeenRequest, name: string): string | undefined {
-  const value = seen.headers[name];
-  return Array.isArray(value) ? value.join() : value;
-}
-
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
-}
-
-function errorReply({ status, code, region }: S3Error): Reply {
-  const where = region === undefined ? '' : element('Region', region);
-  const text = element('Code', code) + element('Message', code) + where;
-  const reply = xmlReply('Error', text);
-  if (region === undefined) return { ...reply, status };
-  return { ...reply, headers: { ...reply.headers, 'x-amz-bucket-region': region }, status };
-}
-
-function xmlReply(root: string, content: string): Reply {
-  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, content)}`;
-  return { status: 200, headers: { 'content-type': 'application/xml' }, body: Buffer.from(text) };
-}
-
-function element(name: string, content: string): string {
-  return `<${name}>${content}</${name}>`;
-}
-
-function elementsOf(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(
-    (one) => one[1] ?? '',
-  );
 }
 
 function toToken(key: string): string {

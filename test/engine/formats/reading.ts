@@ -1,5 +1,6 @@
 // Reads text through an input format, cut into chunks of any size, into rows of plain values.
 
+import { expect } from 'vitest';
 import { internedLists } from '../../../engine/batch/sorted-lists.ts';
 import { type BadInputRow, readInput } from '../../../engine/formats/read-input.ts';
 import type { InsertColumn } from '../../../engine/ingest/insert-block.ts';
@@ -17,6 +18,11 @@ export interface Reading {
   readonly settings?: Readonly<Record<string, string>>;
   readonly onBadRow?: (bad: BadInputRow) => void;
 }
+
+export const numberAndText = [
+  ['a', 'UInt8'],
+  ['b', 'String'],
+] as const;
 
 /** Of a statement that did nothing. */
 export const noStatistics: QueryStatistics = {
@@ -45,6 +51,21 @@ export async function readRows(reading: Reading): Promise<unknown[][]> {
     }
   }
   return rows;
+}
+
+/** Whatever chunks the data comes in: of one byte, or all at once. */
+export async function expectRows(reading: Reading, rows: unknown[][]): Promise<void> {
+  for (const chunk of [1, 2, 3, 7, 1 << 20]) {
+    expect(await readRows({ ...reading, chunk }), `chunks of ${chunk}`).toEqual(rows);
+  }
+}
+
+export async function expectError(reading: Reading, code: number, text: RegExp): Promise<void> {
+  const failure = { code, message: expect.stringMatching(text) };
+  for (const chunk of reading.chunk === undefined ? [1, 5, 1 << 20] : [reading.chunk]) {
+    const rows = readRows({ ...reading, chunk });
+    await expect(rows, `chunks of ${chunk}`).rejects.toMatchObject(failure);
+  }
 }
 
 export async function* chunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
