@@ -24,6 +24,18 @@ export function consecutiveStart(numbers: Int32Array): number | undefined {
   return buffers.has(numbers.buffer) ? numbers.byteOffset / 4 : undefined;
 }
 
+/** Index from `from` on of the first of ascending numbers that is at least `least`. */
+export function firstAtLeast(ascending: Int32Array, least: number, from = 0): number {
+  let low = from;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Arrays one after the other. */
 export function joinedNumbers(parts: readonly Int32Array[]): Int32Array {
   const run = joinedRun(parts);

@@ -6,17 +6,12 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { requireBanner } from './bundle-banner.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const output = fileURLToPath(new URL('../dist/functions/', import.meta.url));
 
 const programs = ['main', 'worker-main', 'worker-thread-main', 'backfill/backfill-thread'];
-
-/** Some packages are CommonJS modules, which look for others while they run. */
-const banner = [
-  "import { createRequire as musterCreateRequire } from 'node:module';",
-  'const require = musterCreateRequire(import.meta.url);',
-].join('\n');
 
 for (const name of readdirSync(output)) {
   if (name.startsWith('chunk-')) rmSync(path.join(output, name));
@@ -36,7 +31,7 @@ await build({
   minifyWhitespace: true,
   sourcemap: true,
   legalComments: 'none',
-  banner: { js: banner },
+  banner: { js: requireBanner },
   logLevel: 'warning',
   plugins: [placesOfSources()],
 });

@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { requireBanner } from '../functions/bundle-banner.mjs';
 import { node22Folder, roaringForNode22, runsNode22 } from './node22.mjs';
 import { sha256, zipOf } from './zip.mjs';
 
@@ -23,11 +24,10 @@ const pageFile = path.join(repository, 'dist', 'console', 'page.html');
 /** Lambda takes 50 MB; a small zip starts soon. */
 const zipBytesMax = 1024 * 1024;
 
-/** roaring is a CommonJS module that looks beside itself. */
+/** roaring looks beside itself. */
 const banner = [
-  "import { createRequire as musterCreateRequire } from 'node:module';",
+  requireBanner,
   "import { fileURLToPath as musterFileUrlToPath } from 'node:url';",
-  'const require = musterCreateRequire(import.meta.url);',
   'const __filename = musterFileUrlToPath(import.meta.url);',
   "const __dirname = musterFileUrlToPath(new URL('.', import.meta.url));",
 ].join('\n');

@@ -1,6 +1,7 @@
 // What a file's name says of its content: the format, and how it is packed.
 
 import { MusterError } from '../../base/errors.ts';
+import { formatsByEnding } from '../formats/file-endings.ts';
 
 export type Packing = 'none' | 'gzip' | 'zstd' | 'lz4';
 
@@ -19,13 +20,7 @@ const packings: Readonly<Record<string, Packing>> = {
 };
 
 const formats: Readonly<Record<string, string>> = {
-  csv: 'CSV',
-  tsv: 'TabSeparated',
-  tab: 'TabSeparated',
-  json: 'JSONEachRow',
-  jsonl: 'JSONEachRow',
-  ndjson: 'JSONEachRow',
-  parquet: 'Parquet',
+  ...formatsByEnding,
   pq: 'Parquet',
   arrow: 'Arrow',
   feather: 'Arrow',

@@ -135,6 +135,14 @@ export function operandsOf(column: SetColumn): readonly number[] {
   }
 }
 
+/** How often each node is an operand, or asked about. */
+export function nodeUses(sets: readonly SetColumn[], asks: readonly Ask[]): readonly number[] {
+  const uses = sets.map(() => 0);
+  for (const column of sets) for (const operand of operandsOf(column)) uses[operand]!++;
+  for (const ask of asks) if (ask.ask !== 'rows') uses[ask.of]!++;
+  return uses;
+}
+
 /**
  * Detail rows: read and filtered in the workers, gathered at the root in row order. Each stripe of the
  * source is read by one slice alone (share.ts).

@@ -8,7 +8,14 @@
 
 import { defined } from '../../base/assert.ts';
 import { consecutive, consecutiveStart, joinedNumbers } from '../../base/consecutive.ts';
-import { type Ask, type Batch, type FoldHow, operandsOf, type SetColumn } from './batch.ts';
+import {
+  type Ask,
+  type Batch,
+  type FoldHow,
+  nodeUses,
+  operandsOf,
+  type SetColumn,
+} from './batch.ts';
 import { distinctPairs } from './distinct-pairs.ts';
 import { overFirstSources } from './equal-sources.ts';
 import { NodeNames } from './node-names.ts';
@@ -17,7 +24,7 @@ type Of<Op extends SetColumn['op']> = Extract<SetColumn, { readonly op: Op }>;
 
 export function simplifyBatch(batch: Batch): Batch {
   if (batch.sets.length === 0) return batch;
-  const simplifier = new Simplifier(usesOf(batch));
+  const simplifier = new Simplifier(nodeUses(batch.sets, batch.asks));
   const places: number[] = [];
   for (const column of overFirstSources(batch)) {
     places.push(simplifier.add(moved(column, places)));
@@ -171,13 +178,6 @@ class Simplifier {
   #length(node: number): number {
     return defined(this.#lengths[node], `length of node ${node}`);
   }
-}
-
-function usesOf({ sets, asks }: Batch): readonly number[] {
-  const uses = sets.map(() => 0);
-  for (const column of sets) for (const operand of operandsOf(column)) uses[operand]!++;
-  for (const ask of asks) if (ask.ask !== 'rows') uses[ask.of]!++;
-  return uses;
 }
 
 /** Portions of one scan as one column; undefined where they are something else. */

@@ -5,7 +5,7 @@
 import { MusterError } from '../../base/errors.ts';
 import { defined } from '../../base/assert.ts';
 import { suggestion } from '../../base/nearest-name.ts';
-import { decodeUtf8 } from '../../base/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts';
 import type {
   ColumnId,
   ColumnSchema,
@@ -15,7 +15,6 @@ import type {
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { type DataType, formatType } from '../../storage-format/data-type.ts';
 import { domainOfIds } from '../../storage-format/key-list.ts';
-import { encodeUtf8 } from '../../base/utf8.ts';
 import type { LiteralValue } from '../sql/ast.ts';
 
 interface NamedColumn {
@@ -41,17 +40,7 @@ export function checkGrouping(
   table: { readonly columns: readonly NamedColumn[]; readonly mergedBy?: readonly string[] },
 ): void {
   for (const name of names) {
-    const column = table.columns.find((one) => one.name === name);
-    if (column === undefined) {
-      const near = suggestion(
-        name,
-        table.columns.map((one) => one.name),
-      );
-      throw new MusterError(
-        'UNKNOWN_IDENTIFIER',
-        `Setting muster_group_by: there is no column ${name}${near}`,
-      );
-    }
+    const column = columnNamed(name, 'muster_group_by', table.columns);
     if (['Bitmap', 'Array', 'Tuple'].includes(column.type.kind)) {
       throw new MusterError(
         'BAD_ARGUMENTS',
@@ -81,17 +70,7 @@ export function parseIdColumn(
   table: { readonly columns: readonly NamedColumn[]; readonly engine: string },
 ): NamedColumn {
   const name = value.kind === 'string' ? decodeUtf8(value.value) : '';
-  const column = table.columns.find((one) => one.name === name);
-  if (column === undefined) {
-    const near = suggestion(
-      name,
-      table.columns.map((one) => one.name),
-    );
-    throw new MusterError(
-      'UNKNOWN_IDENTIFIER',
-      `Setting muster_id_column: there is no column ${name}${near}`,
-    );
-  }
+  const column = columnNamed(name, 'muster_id_column', table.columns);
   if (!/^(U?Int(8|16|32|64)|String|UUID)$/.test(column.type.kind)) {
     throw new MusterError(
       'BAD_ARGUMENTS',
@@ -142,4 +121,14 @@ export function idDictionary(schema: TableSchema, snapshot: Snapshot): Dictionar
 function settingOf(schema: TableSchema, name: string): string | undefined {
   const quoted = schema.settings.find(([known]) => known === name)?.[1];
   return quoted?.slice(1, -1).replace(/\\(.)/g, '$1');
+}
+
+function columnNamed(name: string, setting: string, columns: readonly NamedColumn[]): NamedColumn {
+  const column = columns.find((one) => one.name === name);
+  if (column !== undefined) return column;
+  const names = columns.map((one) => one.name);
+  throw new MusterError(
+    'UNKNOWN_IDENTIFIER',
+    `Setting ${setting}: there is no column ${name}${suggestion(name, names)}`,
+  );
 }

@@ -7,6 +7,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { NamedType } from '../../storage-format/data-type.ts';
+import { formatsByEnding } from '../formats/file-endings.ts';
 import { inputFormatNames } from '../formats/input-formats.ts';
 import { outputFormat } from '../formats/output.ts';
 import { parseStructure } from '../plan/input-structure.ts';
@@ -132,14 +133,8 @@ const compressions: Readonly<Record<string, Compression | undefined>> = {
 };
 
 const endings: Readonly<Record<string, string | undefined>> = {
-  parquet: 'Parquet',
+  ...formatsByEnding,
   pq: 'Parquet',
-  csv: 'CSV',
-  tsv: 'TabSeparated',
-  tab: 'TabSeparated',
-  json: 'JSONEachRow',
-  jsonl: 'JSONEachRow',
-  ndjson: 'JSONEachRow',
   arrow: 'Arrow',
 };
 

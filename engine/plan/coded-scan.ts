@@ -33,8 +33,16 @@ export function originsAfter(operator: Operator, from: Origins): Origins {
   }
 }
 
+/** Whether an expression over columns of these origins is the id of their rows. */
+export type IdTest = (one: BoundExpression) => boolean;
+
+export function idTest({ table }: Scan, from: Origins): IdTest {
+  const idAt = idColumn(table.schema);
+  return (one) => one.kind === 'column' && idAt !== undefined && from[one.index] === idAt;
+}
+
 /** Whether the question is if a row's own id is in a set that is the same for all rows. */
-export function asksOwnId(ask: AskExpression, isId: (one: BoundExpression) => boolean): boolean {
+export function asksOwnId(ask: AskExpression, isId: IdTest): boolean {
   const pair = ask.arguments[0];
   if (ask.ask !== 'any' || pair?.kind !== 'set' || pair.op !== 'and') return false;
   const [set, single] = pair.arguments;
@@ -47,10 +55,7 @@ function isOfRows({ kind }: BoundExpression): boolean {
 }
 
 /** Whether the aggregate gathers ids of rows into a set. */
-export function gathersIds(
-  { call }: AggregateExpression,
-  isId: (one: BoundExpression) => boolean,
-): boolean {
+export function gathersIds({ call }: AggregateExpression, isId: IdTest): boolean {
   return call.what === 'intern' && isId(call.arguments[0]);
 }
 
@@ -63,14 +68,11 @@ interface CodedScan {
 /** The scan itself where no codes are needed. */
 export function codedScan(scan: Scan): CodedScan {
   const { schema } = scan.table;
-  const idAt = idColumn(schema);
   const column = codeColumn(schema);
-  if (scan.byGroup !== true || idAt === undefined || column === undefined) {
-    return { scan, before: 0 };
-  }
+  const last = lastUse(scan);
+  if (scan.byGroup !== true || column === undefined || last < 0) return { scan, before: 0 };
   const { steps: given = [] } = scan;
-  const coder = new StepCoder(scan.columns, { idAt, last: lastUse(given, scan.columns, idAt) });
-  if (coder.last < 0) return { scan, before: 0 };
+  const coder = new StepCoder(scan, last);
   const steps = given.map((step, i) => coder.coded(step, i));
   const coded: TableSchema = { ...schema, columns: [...schema.columns, column] };
   const { filter } = scan;
@@ -90,20 +92,14 @@ const codeType: DataType = { kind: 'UInt32' };
 const code: BoundExpression = { kind: 'column', type: codeType, index: 0 };
 
 /** The last step that needs codes; -1: none does. */
-function lastUse(steps: readonly PlacedStep[], columns: Origins, idAt: number): number {
-  let from = columns;
+function lastUse(scan: Scan): number {
+  let from: Origins = scan.columns;
   let last = -1;
-  steps.forEach(({ operator }, i) => {
-    if (usesCodes(operator, idTest(from, idAt))) last = i;
+  scan.steps?.forEach(({ operator }, i) => {
+    if (usesCodes(operator, idTest(scan, from))) last = i;
     from = originsAfter(operator, from);
   });
   return last;
-}
-
-type IdTest = (one: BoundExpression) => boolean;
-
-function idTest(from: Origins, idAt: number): IdTest {
-  return (one) => one.kind === 'column' && from[one.index] === idAt;
 }
 
 function usesCodes(operator: Operator, isId: IdTest): boolean {
@@ -114,18 +110,19 @@ function usesCodes(operator: Operator, isId: IdTest): boolean {
 class StepCoder {
   /** Whether the rows at hand begin with their codes. */
   isCarried = true;
-  readonly last: number;
+  readonly #scan: Scan;
+  /** The last step that needs codes. */
+  readonly #last: number;
   #from: Origins;
-  readonly #idAt: number;
 
-  constructor(from: Origins, { idAt, last }: { readonly idAt: number; readonly last: number }) {
-    this.#from = from;
-    this.#idAt = idAt;
-    this.last = last;
+  constructor(scan: Scan, last: number) {
+    this.#scan = scan;
+    this.#last = last;
+    this.#from = scan.columns;
   }
 
   coded(step: PlacedStep, at: number): PlacedStep {
-    const isId = idTest(this.#from, this.#idAt);
+    const isId = idTest(this.#scan, this.#from);
     this.#from = originsAfter(step.operator, this.#from);
     if (!this.isCarried) return step;
     const operator = this.#operator(step.operator, { isId, at });
@@ -146,7 +143,7 @@ class StepCoder {
       case 'ask':
         return { ...operator, asks: operator.asks.map((ask) => codedAsk(ask, isId)) };
       case 'aggregate': {
-        this.isCarried = at < this.last && operator.keys.some(isId);
+        this.isCarried = at < this.#last && operator.keys.some(isId);
         const aggregates = operator.aggregates.map((one) => codedAggregate(one, isId));
         const keys = operator.keys.map(shifted);
         return { ...operator, keys: this.isCarried ? [code, ...keys] : keys, aggregates };

@@ -8,7 +8,7 @@ import {
   type BoundExpression,
   contains,
 } from './bound-expression.ts';
-import { gathersIds } from './coded-scan.ts';
+import { gathersIds, type IdTest } from './coded-scan.ts';
 import { splitAggregate } from './partial-aggregates.ts';
 import type { Operator, PlacedStep, PlanNode } from './physical-plan.ts';
 
@@ -30,7 +30,7 @@ interface CountedCodes {
 export function countedCodes(
   aggregate: Aggregate,
   above: PlanNode,
-  isId: (one: BoundExpression) => boolean,
+  isId: IdTest,
 ): CountedCodes | undefined {
   if (above.operator.op !== 'ask') return undefined;
   const { asks } = above.operator;

@@ -2,9 +2,8 @@
 // and stay there. Numbers that are asked of them are answered there and added up; where more is done with
 // them, the root knows them by the keys of their groups of rows and asks later.
 
-import { idColumn } from '../ddl/grouping.ts';
 import type { AggregateExpression, BoundExpression } from './bound-expression.ts';
-import { gathersIds, type Origins } from './coded-scan.ts';
+import { gathersIds, idTest, type Origins } from './coded-scan.ts';
 import { countedCodes } from './counted-codes.ts';
 import { splitAggregate } from './partial-aggregates.ts';
 import {
@@ -54,8 +53,7 @@ export function countAtRoot(
 ): boolean {
   const { id, readers, scan, aggregate, from } = moving;
   const asking = nodes[readers[readers.length - 1] ?? id]!;
-  const idAt = idColumn(scan.table.schema);
-  const isId = (one: BoundExpression) => one.kind === 'column' && from[one.index] === idAt;
+  const isId = idTest(scan, from);
   const counted = countedCodes(aggregate, asking, isId);
   if (counted === undefined) return false;
   const isEarly = (one: BoundExpression) => referredNodes(one).every((node) => node < id);
@@ -84,8 +82,7 @@ export function leaveSets(
   },
 ): void {
   const { id, input, scan, aggregate, from } = moving;
-  const idAt = idColumn(scan.table.schema);
-  const isId = (one: BoundExpression) => one.kind === 'column' && from[one.index] === idAt;
+  const isId = idTest(scan, from);
   const { keys, aggregates } = aggregate;
   const isEarly = (one: BoundExpression) => referredNodes(one).every((node) => node < input);
   if (!expressionsOf(aggregate).every(isEarly)) return;

@@ -14,7 +14,7 @@ import {
 } from './bound-expression.ts';
 import type { TableSchema } from '../../catalog/schema.ts';
 import { groupingColumns, idColumn } from '../ddl/grouping.ts';
-import { asksOwnId, type Origins, originsAfter } from './coded-scan.ts';
+import { asksOwnId, idTest, type IdTest, type Origins, originsAfter } from './coded-scan.ts';
 import { codedTables } from './coded-tables.ts';
 import { readersOf } from './fragments.ts';
 import { isVolatile } from './function-calls.ts';
@@ -97,14 +97,6 @@ interface Moving {
   readonly readers: readonly number[];
   readonly origins: Map<NodeId, Origins>;
   readonly coded: ReadonlySet<ScannedTable>;
-}
-
-type IdTest = (one: BoundExpression) => boolean;
-
-/** Whether an expression is the id column of the scan's rows. */
-function idTest({ table }: Scan, from: Origins): IdTest {
-  const idAt = idColumn(table.schema);
-  return (one) => one.kind === 'column' && from[one.index] === idAt;
 }
 
 /** Ids of rows among members of sets: asked where the rows lie. */

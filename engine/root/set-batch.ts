@@ -3,7 +3,7 @@
 // always need all rows of their node.
 
 import { assertNever, defined } from '../../base/assert.ts';
-import { consecutive } from '../../base/consecutive.ts';
+import { consecutive, firstAtLeast } from '../../base/consecutive.ts';
 import {
   type Ask,
   type Batch,
@@ -384,15 +384,4 @@ function gatherWide(values: BigUint64Array, rows: Int32Array): BigUint64Array {
 function rowsWithin(rows: Int32Array, start: number, end: number): Int32Array {
   const inside = rows.subarray(firstAtLeast(rows, start), firstAtLeast(rows, end));
   return start === 0 ? inside : inside.map((row) => row - start);
-}
-
-function firstAtLeast(rows: Int32Array, row: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -17,13 +17,13 @@ import {
   type SetVector,
   TakenSets,
 } from '../../storage-format/set-vector.ts';
-import type { Ask, SetColumn } from '../batch/batch.ts';
+import { type Ask, nodeUses, type SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
 import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
 import { pairCount, pairSet } from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
-import { type CountedTree, countedTree, nodeUses } from './set-trees.ts';
+import { type CountedTree, countedTree } from './set-trees.ts';
 import { treeCount } from './tree-counts.ts';
 import { containersOf, type WantedMembers } from './wanted-codes.ts';
 

@@ -2,7 +2,7 @@
 // a step of the tree above it. Pure; what the steps do with sets is tree-counts.ts.
 
 import type { SetTree, TreeStep } from '../../storage-format/hot-trees.ts';
-import { type Ask, operandsOf, type SetColumn } from '../batch/batch.ts';
+import type { SetColumn } from '../batch/batch.ts';
 
 export interface CountedTree {
   /** Nodes whose rows are the leaves. */
@@ -12,14 +12,6 @@ export interface CountedTree {
 
 /** Pairs below are leaves again. */
 const stepsMax = 32;
-
-/** How often each node is an operand, or asked about. */
-export function nodeUses(columns: readonly SetColumn[], asks: readonly Ask[]): readonly number[] {
-  const uses = columns.map(() => 0);
-  for (const column of columns) for (const operand of operandsOf(column)) uses[operand]!++;
-  for (const ask of asks) if (ask.ask !== 'rows') uses[ask.of]!++;
-  return uses;
-}
 
 /** The tree of pairs under a node; undefined where there is no more than one. */
 export function countedTree(

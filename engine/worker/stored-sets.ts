@@ -2,7 +2,7 @@
 // its stripes and back. A row is never dropped: where the group has nobody it is the empty set.
 
 import { defined } from '../../base/assert.ts';
-import { consecutive, consecutiveStart } from '../../base/consecutive.ts';
+import { consecutive, consecutiveStart, firstAtLeast } from '../../base/consecutive.ts';
 import {
   consecutiveEnd,
   locateNothing,
@@ -216,16 +216,4 @@ function shiftedDown(rows: Int32Array, by: number): Int32Array {
   const start = consecutiveStart(rows);
   if (start !== undefined) return consecutive(start - by, start - by + rows.length);
   return rows.map((row) => row - by);
-}
-
-/** Index from `from` on of the first of these ascending rows that is at least `row`. */
-function firstAtLeast(rows: Int32Array, row: number, from: number): number {
-  let low = from;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,56 +1,48 @@
-// One bar for one long work: moving at a terminal, a line every few seconds elsewhere.
+// One bar for one long work; a percentage where it can't move.
 
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { ProgressLine, type ProgressStream } from '../cli/progress-line.ts';
 import { durationText, remainingText } from '../cli/quantities.ts';
 
-type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
-
 const cells = 30;
-const movingMs = 100;
-const plainMs = 3000;
 
 export class ProgressBar {
   readonly #title: string;
-  readonly #stream: Stream;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #began: number;
-  #painted: number;
+  readonly #stream: ProgressStream;
+  readonly #line: ProgressLine;
 
-  constructor(title: string, stream: Stream, clock: Pick<Clock, 'monotonic'> = systemClock) {
+  constructor(
+    title: string,
+    stream: ProgressStream,
+    clock: Pick<Clock, 'monotonic'> = systemClock,
+  ) {
     this.#title = title;
     this.#stream = stream;
-    this.#clock = clock;
-    this.#began = clock.monotonic();
-    this.#painted = this.#began;
+    this.#line = new ProgressLine(stream, clock);
   }
 
   /** `share` of the work that is done, from 0 to 1. */
   at(share: number): void {
-    const now = this.#clock.monotonic();
-    const { isTTY } = this.#stream;
-    if (now - this.#painted < (isTTY ? movingMs : plainMs)) return;
-    this.#painted = now;
-    const full = Math.round(share * cells);
-    const bar = `[${'#'.repeat(full)}${'.'.repeat(cells - full)}]`;
-    const left =
-      share === 0 || share === 1
-        ? ''
-        : `, ${remainingText(((now - this.#began) * (1 - share)) / share)} left`;
-    const percent = ` ${Math.floor(share * 100)} %${left}`;
-    this.#stream.write(
-      isTTY ? `\r\u001b[K${this.#title} ${bar}${percent}` : `${this.#title}:${percent}\n`,
-    );
+    this.#line.paint(() => this.#text(share));
   }
 
   /** Takes the bar away, so that something else can be said. */
   clear(): void {
-    if (this.#stream.isTTY) this.#stream.write('\r\u001b[K');
+    this.#line.clear();
   }
 
   /** The last line, which stays. */
   end(): void {
-    const took = durationText(this.#clock.monotonic() - this.#began);
     this.clear();
-    this.#stream.write(`${this.#title}: done in ${took}\n`);
+    this.#stream.write(`${this.#title}: done in ${durationText(this.#line.elapsedMs)}\n`);
+  }
+
+  #text(share: number): string {
+    const { elapsedMs, isMoving } = this.#line;
+    const full = Math.round(share * cells);
+    const bar = isMoving ? ` [${'#'.repeat(full)}${'.'.repeat(cells - full)}]` : ':';
+    const isUnderWay = share > 0 && share < 1;
+    const left = isUnderWay ? `, ${remainingText((elapsedMs * (1 - share)) / share)} left` : '';
+    return `${this.#title}${bar} ${Math.floor(share * 100)} %${left}`;
   }
 }

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { consecutive, consecutiveStart, joinedNumbers } from '../../base/consecutive.ts';
+import {
+  consecutive,
+  consecutiveStart,
+  firstAtLeast,
+  joinedNumbers,
+} from '../../base/consecutive.ts';
 
 const range = fc
   .tuple(fc.nat(100_000), fc.nat(70_000))
@@ -59,4 +64,15 @@ describe('arrays that are joined', () => {
       consecutiveStart(joinedNumbers([consecutive(4, 9), consecutive(10, 20)])),
     ).toBeUndefined();
   });
+});
+
+it('the first that is at least a number, from a place on, is found as by looking at each', () => {
+  const numbers = fc.array(fc.nat(40)).map((all) => Int32Array.from(all).sort());
+  fc.assert(
+    fc.property(numbers, fc.nat(41), fc.nat(40), (ascending, least, place) => {
+      const from = Math.min(place, ascending.length);
+      const found = ascending.findIndex((number, at) => at >= from && number >= least);
+      expect(firstAtLeast(ascending, least, from)).toBe(found < 0 ? ascending.length : found);
+    }),
+  );
 });

@@ -5,17 +5,7 @@ import { query } from 'chdb';
 import { describe, expect, it } from 'vitest';
 import { decodeWholeState, encodeState, widthOf } from '../../storage-format/clickhouse-state.ts';
 import type { IntegerName } from '../../storage-format/data-type.ts';
-
-const types: readonly IntegerName[] = [
-  'UInt8',
-  'Int8',
-  'UInt16',
-  'Int16',
-  'UInt32',
-  'Int32',
-  'UInt64',
-  'Int64',
-];
+import { integerNames } from '../storage-format/code-samples.ts';
 
 /** Expressions over `number` that make sets of every container kind. */
 const sets: readonly (readonly [string, number])[] = [
@@ -44,7 +34,7 @@ function oracle(type: IntegerName, expression: string, count: number): [string, 
   return [state!, list!];
 }
 
-describe.each(types)('states of %s', (type) => {
+describe.each(integerNames)('states of %s', (type) => {
   it.each(sets)('%s, %i numbers', (expression, count) => {
     const [state, list] = oracle(type, expression, count);
     const ids = BigUint64Array.from(list.split(','), BigInt);

@@ -10,7 +10,7 @@ import {
   widthOf,
 } from '../../storage-format/clickhouse-state.ts';
 import type { IntegerName } from '../../storage-format/data-type.ts';
-import { edgeSets } from './code-samples.ts';
+import { edgeSets, integerNames } from './code-samples.ts';
 
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -123,19 +123,9 @@ describe('decodeState', () => {
   });
 
   it('gives back what was encoded, for every type, back to back', () => {
-    const types: readonly IntegerName[] = [
-      'UInt8',
-      'Int8',
-      'UInt16',
-      'Int16',
-      'UInt32',
-      'Int32',
-      'UInt64',
-      'Int64',
-    ];
     fc.assert(
       fc.property(
-        fc.constantFrom(...types),
+        fc.constantFrom(...integerNames),
         fc.nat(edgeSets.length - 1),
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
         (type, edge, spread) => {
@@ -159,19 +149,9 @@ describe('decodeState', () => {
   });
 
   it('are copied as they are decoded where they are small, else left to be decoded', () => {
-    const types = [
-      'UInt8',
-      'Int8',
-      'UInt16',
-      'Int16',
-      'UInt32',
-      'Int32',
-      'UInt64',
-      'Int64',
-    ] as const;
     fc.assert(
       fc.property(
-        fc.constantFrom(...types),
+        fc.constantFrom(...integerNames),
         fc.uniqueArray(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), { maxLength: 36 }),
         fc.nat(3),
         (type, values, before) => {

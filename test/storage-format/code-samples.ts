@@ -1,6 +1,18 @@
 // Sets of codes at the edges of the format: around the small/large threshold, roaring's container
-// kinds and container borders, and the ends of the code space.
+// kinds and container borders, and the ends of the code space; and the types of integer ids.
 import * as fc from 'fast-check';
+import type { IntegerName } from '../../storage-format/data-type.ts';
+
+export const integerNames: readonly IntegerName[] = [
+  'UInt8',
+  'Int8',
+  'UInt16',
+  'Int16',
+  'UInt32',
+  'Int32',
+  'UInt64',
+  'Int64',
+];
 
 const lastCode = 2 ** 32 - 1;
 

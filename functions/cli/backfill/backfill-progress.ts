@@ -1,23 +1,12 @@
-// How far a backfill is, over all its threads: one moving line at a terminal, plain lines every few
-// seconds elsewhere, and what was done at the end.
+// How far a backfill is, over all its threads, on standard error, and what was done at the end.
 
+import type { Clock } from '../../../base/clock.ts';
 import type { BackfillEvent } from '../../../engine/backfill/run-backfill.ts';
-import { harmlessText } from '../harmless-text.ts';
+import { ProgressLine, type ProgressStream } from '../progress-line.ts';
 import { bytesText, countText, durationText, grouped, remainingText } from '../quantities.ts';
 
-interface ProgressOptions {
-  readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
-  readonly clock: { monotonic(): number };
-}
-
-const movingMs = 200;
-const plainMs = 3000;
-
 export class BackfillProgress {
-  readonly #options: ProgressOptions;
-  readonly #began: number;
-  #painted: number;
-  #hasLine = false;
+  readonly #line: ProgressLine;
   #files = 0;
   #bytes = 0;
   /** Bytes that were left when the first thread looked. */
@@ -28,10 +17,8 @@ export class BackfillProgress {
   #readRows = 0;
   #loaded = { files: 0, bytes: 0, rows: 0, members: 0 };
 
-  constructor(options: ProgressOptions) {
-    this.#options = options;
-    this.#began = options.clock.monotonic();
-    this.#painted = this.#began;
+  constructor(options: { readonly stream: ProgressStream; readonly clock: Clock }) {
+    this.#line = new ProgressLine(options.stream, options.clock);
   }
 
   on(thread: number, event: BackfillEvent): void {
@@ -61,17 +48,16 @@ export class BackfillProgress {
       default:
         return;
     }
-    this.#paintIfDue();
+    this.#line.paint(() => this.#text());
   }
 
   clear(): void {
-    if (this.#hasLine) this.#options.stream.write('\r\u001b[K');
-    this.#hasLine = false;
+    this.#line.clear();
   }
 
   summary(): string {
     const { files, bytes, rows, members } = this.#loaded;
-    const elapsedMs = this.#options.clock.monotonic() - this.#began;
+    const { elapsedMs } = this.#line;
     const before = this.#files - files;
     const others = before > 0 ? `; ${grouped(before)} others were loaded before or left out` : '';
     return (
@@ -80,23 +66,8 @@ export class BackfillProgress {
     );
   }
 
-  #paintIfDue(): void {
-    const { stream, clock } = this.#options;
-    const now = clock.monotonic();
-    if (now - this.#painted < (stream.isTTY ? movingMs : plainMs)) return;
-    this.#painted = now;
-    const line = this.#line(now - this.#began);
-    if (!stream.isTTY) {
-      stream.write(`${line}\n`);
-      return;
-    }
-    stream.write(
-      `\r\u001b[K${harmlessText(line).slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
-    );
-    this.#hasLine = true;
-  }
-
-  #line(elapsedMs: number): string {
+  #text(): string {
+    const { elapsedMs } = this.#line;
     const left = [...this.#left.values()];
     const filesLeft = Math.min(this.#files, ...left.map(({ files }) => files));
     const bytesLeft = Math.min(this.#bytes, ...left.map(({ bytes }) => bytes));

@@ -1,6 +1,7 @@
 // How a file's text becomes an INSERT: format, names of its columns, settings, and what was decided
 // on the way, in sentences. Pure: from the beginning of the text and the table's columns.
 
+import { formatsByEnding } from '../../../engine/formats/file-endings.ts';
 import { UsageError } from '../exit-codes.ts';
 import { listed, mapToSelect, mapToTable, notesOnKeys, setInput } from './column-mapping.ts';
 import type { NamedColumn } from './column-types.ts';
@@ -63,15 +64,7 @@ export function planInput(
 
 function formatByName(name: string): string | undefined {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-  const formats: Readonly<Record<string, string>> = {
-    csv: 'CSV',
-    tsv: 'TabSeparated',
-    tab: 'TabSeparated',
-    json: 'JSONEachRow',
-    jsonl: 'JSONEachRow',
-    ndjson: 'JSONEachRow',
-    parquet: 'Parquet',
-  };
+  const formats: Readonly<Record<string, string>> = formatsByEnding;
   return Object.hasOwn(formats, ending) ? formats[ending] : undefined;
 }
 

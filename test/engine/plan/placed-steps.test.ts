@@ -2,15 +2,9 @@
 // whose keys contain the grouping columns themselves is whole where rows lie.
 
 import { expect, it } from 'vitest';
-import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
+import type { TableSchema } from '../../../catalog/schema.ts';
 import { printPlan } from '../../../engine/plan/plan-printer.ts';
-import { planStatement } from '../../../engine/plan/plan-query.ts';
-import { readSettings } from '../../../engine/settings.ts';
-import { parseStatement } from '../../../engine/sql/statement-parser.ts';
-import { parseType } from '../../../storage-format/data-type-parser.ts';
-
-const column = (id: number, name: string, type: string) =>
-  ({ id, name, type: parseType(type), dictionary: 1 }) as unknown as ColumnSchema;
+import { column, planned } from './planned.ts';
 
 const schema = {
   id: 1,
@@ -41,18 +35,7 @@ function places(text: string): {
   readonly root: readonly string[];
   readonly there: readonly string[];
 } {
-  const statement = parseStatement(text);
-  if (statement.kind !== 'select') throw new Error('a SELECT');
-  const plan = planStatement(statement.query, {
-    text,
-    settings: readSettings(new Map()),
-    functions: { timeZone: 'UTC', now: 0, database: 'd', user: 'u' },
-    parameters: new Map(),
-    sets: 'state',
-    inputColumns: () => undefined,
-    table: ({ table }) => ({ database: 'd', schema: table === 'd' ? details : schema }),
-  });
-  const lines = printPlan(plan).map((line) => line.trim());
+  const lines = printPlan(planned(text, { t: schema, d: details })).map((line) => line.trim());
   const name = (line: string) => /#\d+ (\w+)/.exec(line)?.[1] ?? '';
   return {
     root: lines.filter((line) => line.startsWith('#')).map(name),

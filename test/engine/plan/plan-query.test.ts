@@ -1,17 +1,11 @@
 // Plans as data: where questions stand, and in how many stages.
 
 import { expect, it } from 'vitest';
-import type { ColumnSchema, TableSchema } from '../../../catalog/schema.ts';
+import type { TableSchema } from '../../../catalog/schema.ts';
 import type { Plan } from '../../../engine/plan/physical-plan.ts';
 import { printExpression } from '../../../engine/plan/bound-printer.ts';
 import { printPlan } from '../../../engine/plan/plan-printer.ts';
-import { planStatement } from '../../../engine/plan/plan-query.ts';
-import { readSettings } from '../../../engine/settings.ts';
-import { parseStatement } from '../../../engine/sql/statement-parser.ts';
-import { parseType } from '../../../storage-format/data-type-parser.ts';
-
-const column = (id: number, name: string, type: string) =>
-  ({ id, name, type: parseType(type), dictionary: 1 }) as unknown as ColumnSchema;
+import { column, planned } from './planned.ts';
 
 const schema = {
   id: 1,
@@ -36,19 +30,7 @@ const details = {
   columns: schema.columns.slice(0, 2),
 } as unknown as TableSchema;
 
-function plan(text: string): Plan {
-  const statement = parseStatement(text);
-  if (statement.kind !== 'select') throw new Error('a SELECT');
-  return planStatement(statement.query, {
-    text,
-    settings: readSettings(new Map()),
-    functions: { timeZone: 'UTC', now: 0, database: 'd', user: 'u' },
-    parameters: new Map(),
-    sets: 'state',
-    inputColumns: () => undefined,
-    table: ({ table }) => ({ database: 'd', schema: table === 'd' ? details : schema }),
-  });
-}
+const plan = (text: string): Plan => planned(text, { t: schema, d: details });
 
 const operators = (text: string): string[] =>
   plan(text)

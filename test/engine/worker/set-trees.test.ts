@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Ask, SetColumn } from '../../../engine/batch/batch.ts';
-import { countedTree, nodeUses } from '../../../engine/worker/set-trees.ts';
+import { type Ask, nodeUses, type SetColumn } from '../../../engine/batch/batch.ts';
+import { countedTree } from '../../../engine/worker/set-trees.ts';
 import { treeCount } from '../../../engine/worker/tree-counts.ts';
 import { setFromSorted } from '../../../storage-format/bitmap.ts';
 

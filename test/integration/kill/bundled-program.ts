@@ -4,6 +4,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { requireBanner } from '../../../functions/bundle-banner.mjs';
 import { repository } from '../places.ts';
 
 /** Path of the bundle of this folder's `name`, made now. Others may run the one before it. */
@@ -15,9 +16,7 @@ export function bundledProgram(name: string): string {
     platform: 'node',
     format: 'esm',
     external: ['roaring'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    banner: { js: requireBanner },
     logLevel: 'error',
   });
   const place = `${repository}dist/${name}`;

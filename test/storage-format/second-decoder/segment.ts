@@ -1,6 +1,6 @@
 // A dictionary segment, read whole by the second decoder: its keys, and a key's ordinal by its pages.
 
-import { Cursor, checked, openIndex, range } from './bytes.ts';
+import { Cursor, checked, openIndex } from './bytes.ts';
 import { Buffers, column } from './values.ts';
 
 export interface SecondSegment {
