@@ -93,6 +93,12 @@ export function setFromUnsorted(codes: Uint32Array): CodeSet {
   return unionFlat(flatCodes([codes]));
 }
 
+/** All codes of a range. */
+export function setFromRange({ start, end }: CodeRange): CodeSet {
+  if (end - start > smallCardinalityMax) return own(RoaringBitmap32.fromRange(start, end));
+  return Uint32Array.from({ length: end - start }, (_, i) => start + i);
+}
+
 /** Of the codes whose bits are set: bit i % 32 of word i / 32. */
 export function setFromBits(bits: Uint32Array): CodeSet {
   return setOfUnion(codesOfBits(bits, smallCardinalityMax));

@@ -31,6 +31,7 @@ export interface FoundKeys {
 /** A code for every key, and what is new of each group, in code order. */
 export interface NewCodes {
   readonly codes: Uint32Array;
+  readonly groups: Uint16Array;
   readonly fresh: readonly FreshKeys[];
 }
 
@@ -118,14 +119,23 @@ export class DictionaryReader {
     return found;
   }
 
-  /** New codes for what `found` doesn't know, from the dictionary's next codes on. */
-  async number(keys: KeyList, found: FoundKeys, ref: DictionaryRef): Promise<NewCodes> {
+  /**
+   * New codes for what `found` doesn't know, from the dictionary's next codes on. Absent: nothing is
+   * known, of a dictionary that is grouped by id.
+   */
+  async number(
+    keys: KeyList,
+    found: FoundKeys | undefined,
+    ref: DictionaryRef,
+  ): Promise<NewCodes> {
     const { domain, groups, nextCodes } = ref;
     const packed = packedKeys(keys);
     const request = { domain, groups, levels: [], keys: packed };
-    const { codes, fresh } = await this.#caches.loaded.tables.number(request, nextCodes, found);
+    const { tables } = this.#caches.loaded;
+    const { codes, groups: own, fresh } = await tables.number(request, nextCodes, found);
     return {
       codes,
+      groups: own,
       fresh: fresh.map((table) => ({ ...table, keys: segmentKeys(keys, packed, table.keys) })),
     };
   }

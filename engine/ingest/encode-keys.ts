@@ -5,6 +5,7 @@
 
 import { MusterError } from '../../base/errors.ts';
 import type { DictionarySchema } from '../../catalog/schema.ts';
+import type { CodeRange } from '../../storage-format/bitmap.ts';
 import type { FreshKeys } from '../dictionary/dictionary-reader.ts';
 
 /** One group and one code per key. */
@@ -12,6 +13,21 @@ export interface EncodedKeys {
   readonly groupCount: number;
   readonly groups: Uint16Array;
   readonly codes: Uint32Array;
+  /**
+   * Told where none of the keys was known before: then those of a group have all codes from its next one
+   * on, in some order. Of each group.
+   */
+  readonly spans?: readonly CodeRange[];
+}
+
+/** Of keys none of which was known before. */
+export function spansOf(
+  fresh: readonly Pick<FreshKeys, 'group' | 'base' | 'count'>[],
+  groupCount: number,
+): readonly CodeRange[] {
+  const spans = new Array<CodeRange>(groupCount).fill({ start: 0, end: 0 });
+  for (const { group, base, count } of fresh) spans[group] = { start: base, end: base + count };
+  return spans;
 }
 
 const codesPerGroup = 0x1_0000_0000;

@@ -7,6 +7,7 @@ import { scratchKernels } from '../../kernels/kernel-memory.ts';
 import { groupOfHash } from '../../kernels/hash64.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
+import { WholeLists } from '../batch/whole-lists.ts';
 import type { StagedRows } from './row-stage.ts';
 
 /** Fewer are encoded at once. */
@@ -40,17 +41,15 @@ export function inGroupOrder(
   return { ...staged, keys, members, groupStarts };
 }
 
-function through({ offsets, ordinals }: IdLists, places: Uint32Array, keys: KeyList): IdLists {
-  if (isCounting(ordinals)) return { keys, offsets, ordinals: places };
+function through(lists: IdLists, places: Uint32Array, keys: KeyList): IdLists {
+  const { offsets } = lists;
+  if (lists instanceof WholeLists) {
+    return lists.isOneRow ? new WholeLists(keys, offsets) : { keys, offsets, ordinals: places };
+  }
+  const { ordinals } = lists;
   const own = new Uint32Array(ordinals.length);
   for (let i = 0; i < own.length; i++) own[i] = places[ordinals[i]!]!;
   return { keys, offsets, ordinals: own };
-}
-
-/** Whether they are 0, 1, 2 and so on: ids as they came are. */
-function isCounting(ordinals: Uint32Array): boolean {
-  for (let i = 0; i < ordinals.length; i++) if (ordinals[i] !== i) return false;
-  return true;
 }
 
 interface OrderedKeys {

@@ -13,10 +13,11 @@ import {
   DictionaryReader,
   type FoundKeys,
   type FreshKeys,
+  type NewCodes,
 } from '../dictionary/dictionary-reader.ts';
 import { dictionaryRef } from '../dictionary/dictionary-ref.ts';
 import type { QueryContext } from '../query-context.ts';
-import { checkRoom, type EncodedKeys } from './encode-keys.ts';
+import { checkRoom, type EncodedKeys, spansOf } from './encode-keys.ts';
 import type { GroupStarts } from './grouped-keys.ts';
 import { type InsertUpload, packSegment, type PendingSegment } from './insert-upload.ts';
 import { encodeAgain } from './known-keys.ts';
@@ -91,9 +92,14 @@ class Encoder {
 
   async #atOnce(keys: KeyList, to: Target, group: number | undefined): Promise<EncodedKeys> {
     const { namespace } = this.#options.snapshot;
-    const found = await encodeAgain(keys, { reader: this.#reader, ref: to.ref, namespace, group });
-    const codes = await this.#number(keys, found, to);
-    return { groupCount: to.schema.groups, groups: found.groups, codes };
+    const { schema, ref } = to;
+    const found = isNew(ref)
+      ? undefined
+      : await encodeAgain(keys, { reader: this.#reader, ref, namespace, group });
+    const { codes, groups, fresh } = await this.#number(keys, found, to);
+    const all = { groupCount: schema.groups, groups, codes };
+    const isAllNew = found === undefined || !found.known.includes(1);
+    return isAllNew ? { ...all, spans: spansOf(fresh, schema.groups) } : all;
   }
 
   async #inRounds(keys: KeyList, to: Target, starts: GroupStarts): Promise<EncodedKeys> {
@@ -101,6 +107,8 @@ class Encoder {
     const { roundKeys = roundKeysMax } = this.#options;
     const codes = new Uint32Array(keys.values.length);
     const groups = new Uint16Array(keys.values.length);
+    const fresh: Pick<FreshKeys, 'group' | 'base' | 'count'>[] = [];
+    let isAllNew = true;
     for (let first = 0, end = 0; first < groupCount; first = end) {
       while (
         end < groupCount &&
@@ -116,9 +124,14 @@ class Encoder {
           ? { domain: 'integer', values: keys.values.subarray(from, upTo) }
           : { domain: keys.domain, values: keys.values.slice(from, upTo) };
       const found = await this.#find(some, groups.subarray(from, upTo), to.ref);
-      codes.set(await this.#number(some, found, to), from);
+      isAllNew &&= !found.known.includes(1);
+      const numbered = await this.#number(some, found, to);
+      codes.set(numbered.codes, from);
+      // Not their keys: these may go.
+      for (const { group, base, count } of numbered.fresh) fresh.push({ group, base, count });
     }
-    return { groupCount, groups, codes };
+    const all = { groupCount, groups, codes };
+    return isAllNew ? { ...all, spans: spansOf(fresh, groupCount) } : all;
   }
 
   /** Of a new dictionary nothing is known, and where keys belong is known already. */
@@ -132,13 +145,13 @@ class Encoder {
   }
 
   /** Codes of all; what is new becomes segments. */
-  async #number(keys: KeyList, found: FoundKeys, to: Target): Promise<Uint32Array> {
-    const { codes, fresh } = await this.#reader.number(keys, found, to.ref);
-    for (const of of fresh) {
+  async #number(keys: KeyList, found: FoundKeys | undefined, to: Target): Promise<NewCodes> {
+    const numbered = await this.#reader.number(keys, found, to.ref);
+    for (const of of numbered.fresh) {
       checkRoom(to.schema, of);
       this.segments.push(await this.#pack(of, to.schema.id));
     }
-    return codes;
+    return numbered;
   }
 
   /** In steps: others get their turn. */
@@ -150,6 +163,11 @@ class Encoder {
     fresh.pages?.close();
     return await packSegment(written, { dictionary, group: fresh.group, base: fresh.base }, upload);
   }
+}
+
+/** Nobody has an id, and where each belongs follows from its hash. */
+function isNew({ segments, byColumns }: DictionaryRef): boolean {
+  return segments.length === 0 && byColumns !== true;
 }
 
 interface Target {

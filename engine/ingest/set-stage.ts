@@ -5,6 +5,7 @@ import { assert } from '../../base/assert.ts';
 import { noKeys, type KeyList } from '../../storage-format/key-list.ts';
 import type { IdLists } from '../batch/id-lists.ts';
 import type { GivenLists } from '../batch/sorted-lists.ts';
+import { WholeLists } from '../batch/whole-lists.ts';
 import { createGrowingTable } from '../dictionary/growing-intern-table.ts';
 import type { Interning } from '../dictionary/intern-table.ts';
 import type { SetInsertColumn } from './insert-block.ts';
@@ -122,9 +123,7 @@ function staysAsItIs(column: SetInsertColumn): boolean {
 
 /** Each id is a key of its own, also where it comes twice: the dictionary gives both the same code. */
 function listsAsTheyCame({ offsets, ids }: GivenLists): IdLists {
-  const ordinals = new Uint32Array(ids.values.length);
-  for (let i = 0; i < ordinals.length; i++) ordinals[i] = i;
-  return { keys: ids, offsets, ordinals };
+  return new WholeLists(ids, offsets);
 }
 
 function bytesOfColumn(column: SetInsertColumn): number {

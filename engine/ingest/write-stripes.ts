@@ -159,7 +159,8 @@ function placedSets(
   place: { readonly rows: MergedRows; readonly group: number; readonly groups: number },
 ): readonly SetVector[] {
   const none = new NoSets(0);
-  const alone = { ...keys, groupCount: 1, groups: new Uint16Array(keys.groups.length) };
+  const { codes, groups } = keys;
+  const alone = { groupCount: 1, groups: new Uint16Array(groups.length), codes };
   const [own = none] = buildMemberSets(lists, alone, place.rows);
   return Array.from({ length: place.groups }, (_, group) => (group === place.group ? own : none));
 }
