@@ -25,7 +25,7 @@ export function spansOf(
   fresh: readonly Pick<FreshKeys, 'group' | 'base' | 'count'>[],
   groupCount: number,
 ): readonly CodeRange[] {
-  const spans = new Array<CodeRange>(groupCount).fill({ start: 0, end: 0 });
+  const spans = Array.from({ length: groupCount }, (): CodeRange => ({ start: 0, end: 0 }));
   for (const { group, base, count } of fresh) spans[group] = { start: base, end: base + count };
   return spans;
 }
