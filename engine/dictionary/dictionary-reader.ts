@@ -123,11 +123,7 @@ export class DictionaryReader {
    * New codes for what `found` doesn't know, from the dictionary's next codes on. Absent: nothing is
    * known, of a dictionary that is grouped by id.
    */
-  async number(
-    keys: KeyList,
-    found: FoundKeys | undefined,
-    ref: DictionaryRef,
-  ): Promise<NewCodes> {
+  async number(keys: KeyList, found: FoundKeys | undefined, ref: DictionaryRef): Promise<NewCodes> {
     const { domain, groups, nextCodes } = ref;
     const packed = packedKeys(keys);
     const request = { domain, groups, levels: [], keys: packed };
