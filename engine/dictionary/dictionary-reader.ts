@@ -19,6 +19,7 @@ import { groupsOfHashes } from './key-groups.ts';
 import { packedKeys, segmentKeys } from './key-packing.ts';
 import { concatKeys, selectHashes, selectKeys } from './key-selection.ts';
 import { LoadedSegments } from './loaded-segments.ts';
+import { runsBySegment } from './segment-runs.ts';
 import { type SegmentCaches, SegmentObjects } from './segment-objects.ts';
 
 /** Where known[i] is 1, key i has code codes[i] of group groups[i]; else the group is its hash's. */
@@ -376,26 +377,4 @@ function positionsOf(
   let count = 0;
   for (let i = 0; i < values.length; i++) if (wanted(values[i] as number, i)) at[count++] = i;
   return at.slice(0, count);
-}
-
-interface SegmentRun {
-  readonly segment: SegmentRef;
-  readonly codes: Uint32Array;
-}
-
-function runsBySegment(segments: readonly SegmentRef[], codes: Uint32Array): readonly SegmentRun[] {
-  const runs: SegmentRun[] = [];
-  let at = 0;
-  for (const segment of segments) {
-    const start = at;
-    while (at < codes.length && (codes[at] as number) < segment.base + segment.count) at++;
-    if (at === start) continue;
-    if ((codes[start] as number) < segment.base) break;
-    runs.push({ segment, codes: codes.subarray(start, at) });
-  }
-  const covered = runs.reduce((sum, run) => sum + run.codes.length, 0);
-  if (covered !== codes.length) {
-    throw new Error('assertion failed: every code below the next one lies in a segment');
-  }
-  return runs;
 }
