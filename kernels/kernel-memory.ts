@@ -127,6 +127,16 @@ export interface KernelCalls {
   ): void;
   placeStrings(record: number, places: number): void;
   sealPages(record: number, from: number, to: number, keys: number, tables: number): void;
+  printIntegers(
+    keys: number,
+    count: number,
+    signed: number,
+    affixes: number,
+    before: number,
+    after: number,
+    fours: number,
+    out: number,
+  ): number;
   sipHashIntegers(values: number, count: number, out: number): void;
   sortKeys(keys: number, count: number, spare: number, counts: number): number;
 }

@@ -4,6 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
+import { lowerBound } from './code-arrays.ts';
 import { splitStrings, splitUuids, typed } from './column-decoder.ts';
 import { crc32c } from './crc32c.ts';
 import {
@@ -73,7 +74,9 @@ export async function decodeKeys(
   ordinals: Uint32Array,
   read: RangeReader,
 ): Promise<KeyList> {
-  const { runs } = index.directory;
+  const { runs, domain } = index.directory;
+  if (domain === 'integer' && ascends(ordinals))
+    return await decodeAscending(index, ordinals, read);
   const needed = new Map<number, KeyList>();
   for (const ordinal of ordinals) needed.set(runOf(index, ordinal), emptyKeys(index));
   const numbers = [...needed.keys()].sort((a, b) => a - b);
@@ -97,6 +100,63 @@ export async function decodeKeys(
     return keys.domain === 'integer' ? '' : keys.values[at]!;
   });
   return { domain: index.directory.domain, values };
+}
+
+/** Run by run: runs of neighbours are copied whole. */
+async function decodeAscending(
+  index: SegmentIndex,
+  ordinals: Uint32Array,
+  read: RangeReader,
+): Promise<KeyList> {
+  const { runs } = index.directory;
+  const cuts = cutsByRun(index, ordinals);
+  const wanted = cuts.map(({ run }) => wantRun(runs[run]!, run));
+  const found = await readExtents(index.part, wanted, read);
+  const values = new BigUint64Array(ordinals.length);
+  const halves = new Uint32Array(values.buffer);
+  cuts.forEach(({ run, start, end }, i) => {
+    const keys = decodeRun(index, runs[run]!, found[i]!);
+    assert(keys.domain === 'integer', 'keys of integers');
+    const first = index.runStarts[run]!;
+    const from = ordinals[start]! - first;
+    const to = ordinals[end - 1]! - first + 1;
+    if (to - from === end - start) {
+      values.set(keys.values.subarray(from, to), start);
+      return;
+    }
+    const { buffer, byteOffset, length } = keys.values;
+    const source = new Uint32Array(buffer, byteOffset, 2 * length);
+    for (let at = start; at < end; at++) {
+      const place = 2 * (ordinals[at]! - first);
+      halves[2 * at] = source[place]!;
+      halves[2 * at + 1] = source[place + 1]!;
+    }
+  });
+  return { domain: 'integer', values };
+}
+
+interface RunCut {
+  readonly run: number;
+  /** Of the ordinals that lie in it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function cutsByRun(index: SegmentIndex, ordinals: Uint32Array): readonly RunCut[] {
+  const { runs } = index.directory;
+  const cuts: RunCut[] = [];
+  for (let start = 0; start < ordinals.length; ) {
+    const run = runOf(index, ordinals[start]!);
+    const end = lowerBound(ordinals, index.runStarts[run]! + runs[run]!.keys);
+    cuts.push({ run, start, end });
+    start = end;
+  }
+  return cuts;
+}
+
+function ascends(ordinals: Uint32Array): boolean {
+  for (let i = 1; i < ordinals.length; i++) if (ordinals[i]! <= ordinals[i - 1]!) return false;
+  return true;
 }
 
 /** Every byte of a segment: as verifyPart for parts. */

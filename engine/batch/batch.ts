@@ -204,8 +204,16 @@ export type Ask =
   | { readonly ask: 'any'; readonly of: number }
   /** Sum of 128-bit hashes of members: equal sets have equal digests. */
   | { readonly ask: 'digest'; readonly of: number }
-  /** Union, in ascending unsigned order of ids. `idsMax`: error beyond it, never a cut. */
-  | { readonly ask: 'ids'; readonly of: number; readonly idsMax: number }
+  /**
+   * Union, in ascending unsigned order of ids. `idsMax`: error beyond it, never a cut. `order`: as they
+   * come, for who goes through all ids once; what is read for them is not kept.
+   */
+  | {
+      readonly ask: 'ids';
+      readonly of: number;
+      readonly idsMax: number;
+      readonly order?: 'codes';
+    }
   /** The n smallest ids >= from of each row; merge by id, keep n. */
   | {
       readonly ask: 'least';
@@ -265,7 +273,7 @@ export type Answer =
   | { readonly ask: 'any'; readonly flags: Uint8Array }
   /** Four 32-bit words per row, added with carry over 128 bits. */
   | { readonly ask: 'digest'; readonly words: Uint32Array }
-  /** Row i holds keys[offsets[i], offsets[i+1]), ascending (`greatest`: descending). */
+  /** Row i holds keys[offsets[i], offsets[i+1]), ascending (`greatest`: descending; or as asked). */
   | {
       readonly ask: 'ids' | 'least' | 'greatest';
       readonly offsets: Uint32Array;

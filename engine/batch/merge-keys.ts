@@ -4,6 +4,7 @@
 import { sortKeys } from '../../kernels/key-sort.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
 import { defined } from '../../base/assert.ts';
+import { concatKeys } from '../dictionary/key-selection.ts';
 import { MusterError } from '../../base/errors.ts';
 
 /** Row i holds keys[offsets[i], offsets[i + 1]). */
@@ -26,6 +27,32 @@ export function mergeKeyLists(parts: readonly KeyRows[], order: KeyOrder): KeyRo
   return first.keys.domain === 'integer'
     ? mergeIntegers(filled, order)
     : mergeStrings(filled, order);
+}
+
+/** As mergeKeyLists, each row's keys in the order of the parts. */
+export function joinKeyLists(parts: readonly KeyRows[]): KeyRows {
+  const filled = parts.filter((part) => part.keys.values.length > 0);
+  const first = defined(filled[0] ?? parts[0], 'a part of lists');
+  if (filled.length <= 1) return { offsets: first.offsets, keys: first.keys };
+  const rows = rowCount(filled);
+  const offsets = new Uint32Array(rows + 1);
+  const pieces: KeyList[] = [];
+  for (let r = 0; r < rows; r++) {
+    let end = offsets[r] as number;
+    for (const { offsets: from, keys } of filled) {
+      const [start = 0, stop = 0] = [from[r], from[r + 1]];
+      if (stop > start) pieces.push(keysIn(keys, start, stop));
+      end += stop - start;
+    }
+    offsets[r + 1] = end;
+  }
+  return { offsets, keys: concatKeys(first.keys.domain, pieces) };
+}
+
+function keysIn(keys: KeyList, start: number, end: number): KeyList {
+  return keys.domain === 'integer'
+    ? { domain: keys.domain, values: keys.values.subarray(start, end) }
+    : { domain: keys.domain, values: keys.values.slice(start, end) };
 }
 
 /** More take more than their own memory beside them, for good. */

@@ -7,7 +7,7 @@ import { MusterError } from '../../base/errors.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
 import { take } from '../library/columns/take.ts';
 import type { Answer, Ask, Batch, Slice, SliceReply } from './batch.ts';
-import { checkIdsMax, mergeKeyLists } from './merge-keys.ts';
+import { checkIdsMax, joinKeyLists, mergeKeyLists } from './merge-keys.ts';
 
 type AnswerOf<K extends Answer['ask']> = Extract<Answer, { readonly ask: K }>;
 type KeyAnswer = AnswerOf<'ids'>;
@@ -40,7 +40,9 @@ function mergeAnswers(ask: Ask, answers: readonly Answer[]): Answer {
     case 'digest':
       return { ask: 'digest', words: addDigests(answers as readonly AnswerOf<'digest'>[]) };
     case 'ids': {
-      const merged = mergeKeyLists(answers as readonly KeyAnswer[], { descending: false });
+      const lists = answers as readonly KeyAnswer[];
+      const merged =
+        ask.order === 'codes' ? joinKeyLists(lists) : mergeKeyLists(lists, { descending: false });
       checkIdsMax(merged.keys.values.length, ask.idsMax);
       return { ask: 'ids', ...merged };
     }

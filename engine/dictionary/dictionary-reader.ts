@@ -19,8 +19,8 @@ import { groupsOfHashes } from './key-groups.ts';
 import { packedKeys, segmentKeys } from './key-packing.ts';
 import { concatKeys, selectHashes, selectKeys } from './key-selection.ts';
 import { LoadedSegments } from './loaded-segments.ts';
+import { ordinalsOf, type SegmentCaches, SegmentObjects } from './segment-objects.ts';
 import { runsBySegment } from './segment-runs.ts';
-import { type SegmentCaches, SegmentObjects } from './segment-objects.ts';
 
 /** Where known[i] is 1, key i has code codes[i] of group groups[i]; else the group is its hash's. */
 export interface FoundKeys {
@@ -51,6 +51,11 @@ interface EncodeOptions {
    * is grouped by columns: it must be given there.
    */
   readonly group?: number;
+}
+
+interface DecodeOptions {
+  /** Nobody asks for these again: what is not here is read in place, however much it is. */
+  readonly once?: boolean;
 }
 
 export type DictionaryCaches = SegmentCaches;
@@ -206,7 +211,12 @@ export class DictionaryReader {
   }
 
   /** Keys of codes of one group, all below its next code; `codes` ascending. */
-  async decode(group: number, codes: Uint32Array, ref: DictionaryRef): Promise<KeyList> {
+  async decode(
+    group: number,
+    codes: Uint32Array,
+    ref: DictionaryRef,
+    { once = false }: DecodeOptions = {},
+  ): Promise<KeyList> {
     const { domain } = ref;
     if (codes.length === 0) return noKeys(domain);
     const segments = ref.segments
@@ -215,6 +225,7 @@ export class DictionaryReader {
     const runs = runsBySegment(segments, codes);
     await Promise.all(
       runs.map(async (run) => {
+        if (once) return;
         const chosen = this.#whatPays([run.segment], () => decodeBytes * run.codes.length);
         if (chosen.length > 0) await this.#segments.load(run.segment, domain);
       }),
@@ -224,7 +235,7 @@ export class DictionaryReader {
       const lists = runs.map(async ({ segment, codes: run }, i) => {
         const loaded = here.get(names[i] as string)?.loaded;
         if (loaded === undefined) return await this.#segments.decode(segment, domain, run);
-        return loaded.decode(run.map((code) => code - segment.base));
+        return loaded.decode(ordinalsOf(run, segment.base));
       });
       return concatKeys(domain, await Promise.all(lists));
     });

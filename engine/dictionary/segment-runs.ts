@@ -1,5 +1,6 @@
 // Codes of one group by the segments that hold their keys.
 
+import { lowerBound } from '../../storage-format/code-arrays.ts';
 import type { SegmentRef } from '../batch/batch.ts';
 
 export interface SegmentRun {
@@ -16,7 +17,7 @@ export function runsBySegment(
   let at = 0;
   for (const segment of segments) {
     const start = at;
-    while (at < codes.length && (codes[at] as number) < segment.base + segment.count) at++;
+    at = lowerBound(codes, segment.base + segment.count);
     if (at === start) continue;
     if ((codes[start] as number) < segment.base) break;
     runs.push({ segment, codes: codes.subarray(start, at) });

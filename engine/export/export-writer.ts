@@ -18,7 +18,8 @@ import { type OutputSettings, readOutputSettings } from '../formats/output-setti
 import { ParquetWriter } from '../formats/parquet/parquet-writer.ts';
 import type { ResultBlock } from '../query.ts';
 import { defaultColumn } from '../values/column-shape.ts';
-import { idLines } from './id-lines.ts';
+import type { LineAffixes } from '../../kernels/integer-lines.ts';
+import { affixesOf, idLines } from './id-lines.ts';
 
 export interface ExportWriter {
   add(block: ResultBlock): Iterable<Uint8Array>;
@@ -56,6 +57,7 @@ class LineExport implements ExportWriter {
   readonly #columns: readonly NamedType[];
   readonly #settings: ReadonlyMap<string, string>;
   #began = false;
+  #affixes: LineAffixes | undefined;
 
   constructor(
     format: string,
@@ -72,11 +74,18 @@ class LineExport implements ExportWriter {
     if (!this.#began && bare !== this.#format)
       yield* this.#formatted(this.#format, emptyLike(block));
     this.#began = true;
-    const [only] = block.columns;
-    const isPlain = bare === 'CSV' || bare === 'TabSeparated' || bare === 'TabSeparatedRaw';
-    const lines =
-      isPlain && block.columns.length === 1 && only !== undefined ? idLines(only) : undefined;
+    const lines = bare === 'RowBinary' ? undefined : this.#idLines(bare, block);
     yield* lines ?? this.#formatted(bare, block);
+  }
+
+  /** Of a column of integers alone. */
+  #idLines(format: string, { columns }: ResultBlock): Iterable<Uint8Array> | undefined {
+    const [only] = columns;
+    if (only === undefined || columns.length > 1) return undefined;
+    if (only.kind !== 'number' && only.kind !== 'wide') return undefined;
+    const zero = { rows: 1, columns: [defaultColumn(this.#columns[0]!.type, 1)] };
+    this.#affixes ??= affixesOf(Buffer.concat([...this.#formatted(format, zero)]));
+    return this.#affixes && idLines(only, this.#affixes);
   }
 
   *finish(): Generator<Uint8Array> {

@@ -2,7 +2,7 @@
 // that what is held at once is a million ids or so of each, whatever the sets are. The next piece is
 // evaluated while the last one is written.
 
-import type { Answer, Slice } from '../batch/batch.ts';
+import type { Answer, Ask, Slice } from '../batch/batch.ts';
 import { dispatch } from '../batch/dispatch.ts';
 import { nextCodesOf, slicesOfGroup } from '../batch/slices.ts';
 import type { KeyList } from '../../storage-format/key-list.ts';
@@ -11,7 +11,7 @@ import { localAnswer } from '../root/set-answers.ts';
 import { buildBatch } from '../root/set-batch.ts';
 import type { SetGraph, SetNodeId } from '../root/set-graph.ts';
 
-/** Row r has the ids keys[offsets[r], offsets[r + 1]), ascending: those of some codes, not all. */
+/** Row r has the ids keys[offsets[r], offsets[r + 1]), ascending unless asked otherwise: those of some codes, not all. */
 export interface IdChunk {
   readonly offsets: Uint32Array;
   readonly keys: KeyList;
@@ -28,12 +28,16 @@ const codesPerSlice = 2 ** 20;
 
 /**
  * Every id of every row is in one chunk. Several sources are cut alike, so that an id that two have is
- * in the same chunk of both; their dictionaries must be one and the same.
+ * in the same chunk of both; their dictionaries must be one and the same. By `order` ids of a row are in
+ * order of codes: sorting them costs more than all else.
  */
-export async function* idChunks(sources: readonly IdSource[]): AsyncGenerator<readonly IdChunk[]> {
+export async function* idChunks(
+  sources: readonly IdSource[],
+  order?: 'codes',
+): AsyncGenerator<readonly IdChunk[]> {
   const [first] = sources;
   if (first === undefined) return;
-  const batches = sources.map((source) => batchOf(source));
+  const batches = sources.map((source) => batchOf(source, order));
   const rounds = roundsOf(
     batches.map(({ batch }) => batch),
     first.context,
@@ -56,9 +60,10 @@ export async function* idChunks(sources: readonly IdSource[]): AsyncGenerator<re
 
 type Asking = ReturnType<typeof batchOf>;
 
-function batchOf(source: IdSource) {
+function batchOf(source: IdSource, order: 'codes' | undefined) {
   const { graph, node, context } = source;
-  const ask = { ask: 'ids', of: node, idsMax: Number.MAX_SAFE_INTEGER } as const;
+  const idsMax = Number.MAX_SAFE_INTEGER;
+  const ask: Ask = { ask: 'ids', of: node, idsMax, ...(order === undefined ? {} : { order }) };
   const local = localAnswer({ ask, constant: false }, graph);
   const { dictionary } = graph.node(node);
   const namespace = dictionary === undefined ? 0 : graph.dictionary(dictionary).namespace;

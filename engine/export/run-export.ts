@@ -61,7 +61,7 @@ function withType({ columns, at }: ExportedSets, type: DataType): readonly Named
 
 /** The set's other columns are repeated for each of its ids. */
 async function* idRows(sets: ExportedSets): AsyncGenerator<ResultBlock> {
-  for await (const [chunk] of idChunks([sets.source])) {
+  for await (const [chunk] of idChunks([sets.source], 'codes')) {
     const { offsets, keys } = chunk!;
     if (keys.values.length > 0) yield blockOf(sets, keys, offsets);
   }
@@ -69,7 +69,7 @@ async function* idRows(sets: ExportedSets): AsyncGenerator<ResultBlock> {
 
 async function* sortedRows(sets: ExportedSets, context: QueryContext): AsyncGenerator<ResultBlock> {
   const lists = async function* (): AsyncGenerator<KeyList> {
-    for await (const [chunk] of idChunks([sets.source])) yield chunk!.keys;
+    for await (const [chunk] of idChunks([sets.source], 'codes')) yield chunk!.keys;
   };
   for await (const keys of sortedIds(lists(), context)) {
     if (keys.values.length > 0) {
@@ -118,7 +118,7 @@ function setRows(sets: ExportedSets, job: ExportJob): ExportedRows {
   const encode = setEncoder(job, sets.id);
   const blocks = async function* (): AsyncGenerator<ResultBlock> {
     const pieces = Array.from({ length: sets.rows }, (): KeyList[] => []);
-    for await (const [chunk] of idChunks([sets.source])) {
+    for await (const [chunk] of idChunks([sets.source], 'codes')) {
       const { offsets, keys } = chunk!;
       pieces.forEach((list, row) => {
         const range = { start: offsets[row]!, end: offsets[row + 1]! };

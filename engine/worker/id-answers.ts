@@ -46,6 +46,19 @@ export async function orderedIds(
   return { offsets, keys: joinRows(rows, decoded.keys.domain, offsets[sets.length] as number) };
 }
 
+/** Ids of each row as their codes ascend. */
+export function idsByCode(sets: CodeSets, decoded: DecodedSets): KeyRows {
+  const { codes, keys } = decoded;
+  const [only] = sets;
+  if (sets.length === 1 && only !== undefined && setCardinality(only) === codes.length) {
+    return { offsets: Uint32Array.of(0, codes.length), keys };
+  }
+  const rows = sets.map((set) => rowKeys(decoded, set));
+  const offsets = new Uint32Array(sets.length + 1);
+  rows.forEach((row, r) => (offsets[r + 1] = (offsets[r] as number) + row.length));
+  return { offsets, keys: joinRows(rows, keys.domain, offsets[sets.length] as number) };
+}
+
 function pickKeys(
   keys: BigUint64Array | string[],
   pick: KeyPick,

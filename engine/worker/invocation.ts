@@ -21,7 +21,7 @@ import { DictionaryReader } from '../dictionary/dictionary-reader.ts';
 import { concatKeys } from '../dictionary/key-selection.ts';
 import { DecodedSets } from './decoded-sets.ts';
 import { fragmentRows } from './fragment-rows.ts';
-import { checkIds, digestsOf, type KeyPick, orderedIds } from './id-answers.ts';
+import { checkIds, digestsOf, idsByCode, type KeyPick, orderedIds } from './id-answers.ts';
 import { LiteralSets } from './literal-sets.ts';
 import { Pacer } from './pacer.ts';
 import type { GroupedRows } from './grouped-rows.ts';
@@ -150,6 +150,7 @@ async function answer(scope: Scope, here: SliceScope, ask: Ask): Promise<Answer>
     }
     case 'ids':
       checkIds(await here.evaluator.sets(ask.of), ask.idsMax);
+      if (ask.order === 'codes') return await codeAnswer(scope, here, ask.of);
       return await keyAnswer(scope, here, { ask, pick: { descending: false } });
     case 'least':
       return await keyAnswer(scope, here, {
@@ -175,6 +176,15 @@ async function keyAnswer(
   return { ask: asked.ask.ask, ...rows };
 }
 
+/** Ids in order of codes. */
+async function codeAnswer(scope: Scope, { slice, evaluator }: SliceScope, of: number) {
+  const sets = await evaluator.sets(of);
+  const dictionary = scope.graph.dictionaries[of] ?? 0;
+  const place = { dictionary, group: slice.group, once: true };
+  const rows = idsByCode(sets, await decodeSets(scope, place, sets));
+  return { ask: 'ids', ...rows } as const;
+}
+
 async function decodeNode(scope: Scope, here: SliceScope, node: number): Promise<DecodedSets> {
   const dictionary = scope.graph.dictionaries[node] ?? 0;
   return await here.leaves.decode(dictionary, await here.evaluator.sets(node));
@@ -183,15 +193,15 @@ async function decodeNode(scope: Scope, here: SliceScope, node: number): Promise
 /** The distinct codes of all the sets, decoded: known ones by the dictionary, others by literals. */
 async function decodeSets(
   scope: Scope,
-  place: { readonly dictionary: number; readonly group: number },
+  place: { readonly dictionary: number; readonly group: number; readonly once?: boolean },
   sets: CodeSets,
 ): Promise<DecodedSets> {
-  const { dictionary, group } = place;
+  const { dictionary, group, once = false } = place;
   const ref = defined(scope.batch.dictionaries[dictionary], `dictionary ${dictionary}`);
   const codes = setToCodes(sets.length === 0 ? emptySet : unionSets([...new Set(sets)]));
   const next = ref.nextCodes[group] ?? 0;
   const split = lowerBound(codes, next);
-  const known = await scope.dictionaries.decode(group, codes.subarray(0, split), ref);
+  const known = await scope.dictionaries.decode(group, codes.subarray(0, split), ref, { once });
   if (split === codes.length) return new DecodedSets(codes, known);
   const unknown = scope.literals.decode(dictionary, group, codes.subarray(split));
   return new DecodedSets(codes, concatKeys(known.domain, [known, unknown]));

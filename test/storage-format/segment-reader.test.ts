@@ -143,6 +143,21 @@ describe('the cost of looking up', () => {
     expect(sink.reads).toBe(1);
   });
 
+  it('is what many ascending codes need: runs of neighbours, runs with gaps, and no others', async () => {
+    const keys = integers(100_000);
+    const { sink, index, read } = await write(keys);
+    const [, second = 0, third = 0] = index.runStarts;
+    const last = index.runStarts.at(-1) ?? 0;
+    const whole = Array.from({ length: third - second + 2 }, (_, i) => second - 1 + i);
+    for (const some of [whole, [0, second, second + 7, last, 99_999], [3], []]) {
+      const decoded = await decodeKeys(index, Uint32Array.from(some), read);
+      expect([...decoded.values]).toEqual(some.map((at) => keys.values[at]));
+    }
+    sink.bytesRead = 0;
+    await decodeKeys(index, Uint32Array.from(whole), read);
+    expect(sink.bytesRead).toBeLessThanOrEqual(8 * (third + second) + 1024);
+  });
+
   it('is one read to decode a key of an opened segment', async () => {
     const { sink, index, read } = await write(integers(100_000));
     await decodeKeys(index, Uint32Array.of(50_000), read);

@@ -154,10 +154,13 @@ async function openTarget(configuration: Configuration): Promise<ExportTarget> {
   };
 }
 
+/** Handed to the system while the next ids are looked up. */
+const writtenBehindBytes = 8 * 1024 * 1024;
+
 /** Written beside it, and moved to its name when it is whole. */
 async function fileTarget(path: string): Promise<ExportTarget> {
   const beside = `${path}.${systemClock.randomId().slice(0, 8)}.part`;
-  const stream = createWriteStream(beside, { flags: 'wx', highWaterMark: 1024 * 1024 });
+  const stream = createWriteStream(beside, { flags: 'wx', highWaterMark: writtenBehindBytes });
   try {
     await once(stream, 'open');
   } catch (cause) {

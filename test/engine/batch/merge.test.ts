@@ -74,6 +74,10 @@ test('ids unite in unsigned order, and too many are an error, never a cut', () =
     ask: 'ids',
     ...integers([1n, 5n, 2n ** 63n], [2n, 7n]),
   });
+  expect(merge({ ask: 'ids', of: 0, idsMax: 5, order: 'codes' }, answers)).toEqual({
+    ask: 'ids',
+    ...integers([5n, 2n ** 63n, 1n], [7n, 2n]),
+  });
   expect(() => merge({ ask: 'ids', of: 0, idsMax: 4 }, answers)).toThrow(
     expect.objectContaining({ code: 396 }),
   );

@@ -43,7 +43,10 @@ async function expectRoundTrip(
     );
     found.sort((a, b) => a.code - b.code);
     const codes = Uint32Array.from(found, ({ code }) => code);
-    expect([...(await here.decode(group, codes, ref)).values]).toEqual(found.map(({ id }) => id));
+    const expected = found.map(({ id }) => id);
+    const once = await here.decode(group, codes, ref, { once: true });
+    expect([...once.values]).toEqual(expected);
+    expect([...(await here.decode(group, codes, ref)).values]).toEqual(expected);
   }
 }
 

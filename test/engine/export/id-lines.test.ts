@@ -1,11 +1,13 @@
 // Digits against String(), at the edges where their number and the arithmetic change.
 
 import { describe, expect, it } from 'vitest';
-import { idLines } from '../../../engine/export/id-lines.ts';
+import { affixesOf, idLines } from '../../../engine/export/id-lines.ts';
 import type { Column } from '../../../storage-format/column.ts';
 
+const lineEnd = affixesOf(Buffer.from('0\n'))!;
+
 function text(column: Column): string {
-  return Buffer.concat([...(idLines(column) ?? [])]).toString('latin1');
+  return Buffer.concat([...(idLines(column, lineEnd) ?? [])]).toString('latin1');
 }
 
 const powers = Array.from({ length: 20 }, (_, i) => 10n ** BigInt(i));
@@ -40,10 +42,20 @@ describe('ids as lines', () => {
     expect(text({ kind: 'number', values: many })).toBe(`${[...many].join('\n')}\n`);
   });
 
+  it('what stands around them is that of the format', () => {
+    const affixes = affixesOf(Buffer.from('{"user 0":"0"}\n'))!;
+    const column: Column = { kind: 'wide', values: BigUint64Array.of(7n, 12_345_678_901n) };
+    expect(Buffer.concat([...(idLines(column, affixes) ?? [])]).toString()).toBe(
+      '{"user 0":"7"}\n{"user 0":"12345678901"}\n',
+    );
+    expect(affixesOf(Buffer.from('none\n'))).toBeUndefined();
+    expect(affixesOf(Buffer.from(`${'name'.repeat(300)}=0\n`))).toBeUndefined();
+  });
+
   it('are not made of anything else', () => {
-    expect(idLines({ kind: 'string', values: ['1'] })).toBeUndefined();
-    expect(idLines({ kind: 'number', values: Float64Array.of(1) })).toBeUndefined();
+    expect(idLines({ kind: 'string', values: ['1'] }, lineEnd)).toBeUndefined();
+    expect(idLines({ kind: 'number', values: Float64Array.of(1) }, lineEnd)).toBeUndefined();
     const nulls = Uint8Array.of(1);
-    expect(idLines({ kind: 'number', values: Uint8Array.of(1), nulls })).toBeUndefined();
+    expect(idLines({ kind: 'number', values: Uint8Array.of(1), nulls }, lineEnd)).toBeUndefined();
   });
 });
