@@ -127,6 +127,23 @@ export interface KernelCalls {
   ): void;
   placeStrings(record: number, places: number): void;
   sealPages(record: number, from: number, to: number, keys: number, tables: number): void;
+  plainDelimitedRows(
+    fields: number,
+    fieldsEnd: number,
+    at: number,
+    end: number,
+    rowsMax: number,
+    delimiter: number,
+    stop: number,
+  ): number;
+  plainObjectRows(
+    fields: number,
+    fieldsEnd: number,
+    at: number,
+    end: number,
+    rowsMax: number,
+    stop: number,
+  ): number;
   printIntegers(
     keys: number,
     count: number,

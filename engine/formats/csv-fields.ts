@@ -9,11 +9,14 @@ import type { InputCursor } from './input-cursor.ts';
 const quote = 0x22;
 const space = 0x20;
 const tab = 0x09;
+/** Others may be part of numbers, or of line ends. */
+const plainDelimiters = ',;|\t';
 
 export function csvDialect(delimiter: number): DelimitedDialect {
   return {
     delimiter,
     delimiterName: `'${String.fromCharCode(delimiter)}'`,
+    isPlain: plainDelimiters.includes(String.fromCharCode(delimiter)),
     emptyIsDefault: true,
     field(cursor, text, isList) {
       skipBlanks(cursor, delimiter);

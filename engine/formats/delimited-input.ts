@@ -12,6 +12,7 @@ import {
   fieldsInOrder,
   looksLikeHeader,
 } from './input-header.ts';
+import { PlainRows } from './plain-rows.ts';
 import type { RowReader, RowReaderOptions, Target } from './row-reader.ts';
 
 /** What stood there: a value, the mark of NULL, or nothing at all. */
@@ -21,6 +22,8 @@ export interface DelimitedDialect {
   readonly delimiter: number;
   /** How the delimiter is called in messages. */
   readonly delimiterName: string;
+  /** Its fields may be read many at once (plain-rows.ts). */
+  readonly isPlain: boolean;
   /** An empty field is this type's default even if it holds text. */
   readonly emptyIsDefault: boolean;
   /**
@@ -39,6 +42,7 @@ export class DelimitedReader implements RowReader {
   readonly #options: RowReaderOptions;
   readonly #text = new FieldText();
   #map: FieldMap;
+  #plain: PlainRows | 'none' | undefined;
 
   constructor(dialect: DelimitedDialect, options: RowReaderOptions) {
     this.#dialect = dialect;
@@ -56,6 +60,13 @@ export class DelimitedReader implements RowReader {
     const names = this.#strings(cursor);
     if (settings.useHeader) this.#map = fieldsByName(names, targets, settings);
     if (header === 'names-and-types') checkHeaderTypes(this.#strings(cursor), this.#map);
+  }
+
+  plainRows(cursor: InputCursor, rowsMax: number): number {
+    if (this.#plain === 'none') return 0;
+    const { delimiter, isPlain } = this.#dialect;
+    this.#plain ??= (isPlain ? PlainRows.of({ ...this.#map, delimiter }) : undefined) ?? 'none';
+    return this.#plain === 'none' ? 0 : this.#plain.read(cursor, rowsMax);
   }
 
   row(cursor: InputCursor): boolean {

@@ -3,6 +3,7 @@
 // be incomplete is taken back by `truncate`, and read again. Values that are at hand as such go into
 // a ColumnBuilder (values/column-builder.ts).
 
+import type { FieldShape, ParsedRows } from '../../kernels/row-parser.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 
 interface Builder {
@@ -31,6 +32,14 @@ export interface ScalarBuilder extends Builder {
    * Who can't use what follows the run takes the value back. Absent: the type has no such values.
    */
   digits?(bytes: Buffer, start: number, end: number): number;
+  /** Takes values of many rows at once (plain-rows.ts). Absent: the type is never read so. */
+  readonly plain?: PlainTaker;
+}
+
+export interface PlainTaker {
+  readonly shape: Omit<FieldShape, 'key'>;
+  /** Appends what all rows have in a field of that shape. */
+  take(parsed: ParsedRows, field: number): void;
 }
 
 /** A column of lists: items go to `items`, then `close` ends the row. */

@@ -9,6 +9,7 @@ import type { InputCursor } from './input-cursor.ts';
 import { checkHeaderTypes, type FieldMap, fieldsByName, fieldsInOrder } from './input-header.ts';
 import { expectByte, expected, readJsonString, skipJsonValue } from './json-text.ts';
 import { readJsonValue } from './json-value.ts';
+import { PlainRows } from './plain-rows.ts';
 import type { RowReader, RowReaderOptions, Target } from './row-reader.ts';
 
 const quote = 0x22;
@@ -23,6 +24,10 @@ export class JsonObjectReader implements RowReader {
   readonly #seen: Uint32Array;
   #row = 0;
   #inArray = false;
+  /** Columns of the last row that was read here, in its order; -1 for unknown ones. */
+  readonly #order: number[] = [];
+  #plainOrder = '';
+  #plain: PlainRows | undefined;
 
   constructor(options: RowReaderOptions) {
     this.#options = options;
@@ -36,7 +41,20 @@ export class JsonObjectReader implements RowReader {
     this.#inArray = cursor.take(0x5b);
   }
 
+  /** Once a row has told the order of its keys. */
+  plainRows(cursor: InputCursor, rowsMax: number): number {
+    if (this.#order.length !== this.#targets.length) return 0;
+    const order = this.#order.join();
+    if (order !== this.#plainOrder) {
+      this.#plainOrder = order;
+      const fields = this.#order.map((index) => this.#targets[index]);
+      this.#plain = PlainRows.of({ fields, absent: [], delimiter: undefined });
+    }
+    return this.#plain?.read(cursor, rowsMax) ?? 0;
+  }
+
   row(cursor: InputCursor): boolean {
+    this.#order.length = 0;
     if (!this.#toRow(cursor)) return false;
     expectByte(cursor, 0x7b);
     this.#row = (this.#row % 0xffffffff) + 1;
@@ -92,6 +110,7 @@ export class JsonObjectReader implements RowReader {
     expectByte(cursor, 0x3a);
     cursor.skipWhitespace();
     const target = this.#targets[index];
+    this.#order.push(index);
     if (target === undefined) {
       if (!this.#options.settings.skipUnknownFields) throw this.#unknown(name);
       skipJsonValue(cursor, this.#text);

@@ -6,7 +6,7 @@ import type { NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { DataType } from '../../storage-format/data-type.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
 import { defaultNumber, numberArray } from '../values/column-shape.ts';
-import type { ScalarBuilder } from './input-builder.ts';
+import type { PlainTaker, ScalarBuilder } from './input-builder.ts';
 import { parseWideInteger, scanDigits } from './integer-text.ts';
 
 export type NumberParser = (bytes: Buffer, start: number, end: number) => number;
@@ -25,6 +25,7 @@ const firstCapacity = 1024;
 export class NumberBuilder implements ScalarBuilder {
   readonly kind = 'scalar';
   readonly json: 'number' | 'string' | 'bool';
+  readonly plain?: PlainTaker;
   readonly #parse: NumberParser;
   readonly #absent: number;
   readonly #max: number;
@@ -37,6 +38,8 @@ export class NumberBuilder implements ScalarBuilder {
     this.#max = options.max ?? -1;
     this.#absent = defaultNumber(options.type);
     this.#values = numberArray(options.type, firstCapacity);
+    const { max } = options;
+    if (max !== undefined) this.plain = this.#plain(max);
   }
 
   get length(): number {
@@ -88,12 +91,32 @@ export class NumberBuilder implements ScalarBuilder {
     return { kind: 'number', values };
   }
 
+  #plain(max: number): PlainTaker {
+    const isSigned = isSignedArray(this.#values);
+    return {
+      shape: { kind: 'integer', isSigned, max },
+      take: (parsed, field) => {
+        const words = parsed.words(field);
+        const length = this.#length + words.length;
+        if (length > this.#values.length) this.#values = grownArray(this.#values, length);
+        const { buffer, byteOffset } = words;
+        const values = isSigned ? new Int32Array(buffer, byteOffset, words.length) : words;
+        this.#values.set(values, this.#length);
+        this.#length = length;
+      },
+    };
+  }
+
   #push(value: number): void {
     if (this.#length === this.#values.length) {
       this.#values = grownArray(this.#values, this.#length + 1);
     }
     this.#values[this.#length++] = value;
   }
+}
+
+function isSignedArray(values: NumberArray): boolean {
+  return [Int8Array, Int16Array, Int32Array].some((signed) => values instanceof signed);
 }
 
 /** Writes a 64-bit pattern as out[at] (low half), out[at + 1] (high half). */
@@ -106,6 +129,7 @@ export type WideParser = (
 export class WideBuilder implements ScalarBuilder {
   readonly kind = 'scalar';
   readonly json = 'number';
+  readonly plain?: PlainTaker;
   readonly #signed: boolean;
   readonly #parse: WideParser | undefined;
   #halves = new Uint32Array(2 * firstCapacity);
@@ -115,6 +139,11 @@ export class WideBuilder implements ScalarBuilder {
   constructor(signed: boolean, parse?: WideParser) {
     this.#signed = signed;
     this.#parse = parse;
+    if (parse !== undefined) return;
+    this.plain = {
+      shape: { kind: 'wide', isSigned: signed, max: 0 },
+      take: (parsed, field) => this.#append(parsed.words(field)),
+    };
   }
 
   get length(): number {
@@ -173,6 +202,13 @@ export class WideBuilder implements ScalarBuilder {
       : new BigUint64Array(copy.buffer, 0, this.#length);
     this.#length = 0;
     return { kind: 'wide', values };
+  }
+
+  #append(halves: Uint32Array): void {
+    const end = 2 * this.#length + halves.length;
+    if (end > this.#halves.length) this.#halves = grownArray(this.#halves, end);
+    this.#halves.set(halves, 2 * this.#length);
+    this.#length = end / 2;
   }
 
   #reserve(): void {

@@ -98,10 +98,14 @@ class InputRun {
     try {
       if (this.#stage !== 'rows') this.#begin();
       for (;;) {
+        if (this.#bad === undefined) {
+          this.rows += this.#reader.plainRows?.(cursor, blockRowsMax - this.rows) ?? 0;
+          if (this.#isFull()) return 'block';
+        }
         this.#start = cursor.pos;
         if (this.#bad === undefined && !this.#row()) return 'end';
         if (this.#bad !== undefined) this.#skip(this.#bad);
-        if (this.rows === blockRowsMax || this.#blockBytes() > blockBytesMax) return 'block';
+        if (this.#isFull()) return 'block';
       }
     } catch (error) {
       if (error !== needMore) throw this.#located(error);
@@ -170,8 +174,9 @@ class InputRun {
     this.#stage = 'rows';
   }
 
-  #blockBytes(): number {
-    return this.#window.offset(this.#cursor.pos) - this.#blockAt;
+  #isFull(): boolean {
+    const bytes = this.#window.offset(this.#cursor.pos) - this.#blockAt;
+    return this.rows === blockRowsMax || bytes > blockBytesMax;
   }
 
   #located<T>(error: T): T | MusterError {

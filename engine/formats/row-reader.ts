@@ -23,6 +23,8 @@ export interface RowReader {
   begin(cursor: InputCursor): void;
   /** Reads one row; false when there is none any more. */
   row(cursor: InputCursor): boolean;
+  /** Reads up to `rowsMax` rows that are easy to read; never fails, and may always read none. */
+  plainRows?(cursor: InputCursor, rowsMax: number): number;
   /**
    * Steps over the row at the cursor, which could not be read, by its outer form alone; false where that
    * does not tell where the next one begins. Absent: of this format nothing can be stepped over.

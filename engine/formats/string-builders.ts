@@ -3,13 +3,17 @@
 import { assert } from '../../base/assert.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { InsertColumn } from '../ingest/insert-block.ts';
-import type { InputBuilder, ListBuilder, ScalarBuilder } from './input-builder.ts';
+import type { InputBuilder, ListBuilder, PlainTaker, ScalarBuilder } from './input-builder.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
 import { readVaruint } from './varuint.ts';
 
 export class StringBuilder implements ScalarBuilder {
   readonly kind = 'scalar';
   readonly json = 'string';
+  readonly plain: PlainTaker = {
+    shape: { kind: 'text', isSigned: false, max: 0 },
+    take: (parsed, field) => parsed.texts(field, this.#values),
+  };
   readonly #texts = new RepeatedTexts();
   #values: string[] = [];
 

@@ -17,6 +17,7 @@ export function tabDialect(options: { readonly raw: boolean }): DelimitedDialect
   return {
     delimiter: tab,
     delimiterName: "'\\t'",
+    isPlain: false,
     emptyIsDefault: false,
     field(cursor, text, isList) {
       const { bytes, end } = cursor;

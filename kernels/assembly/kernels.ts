@@ -8,6 +8,7 @@ export { countNew, fillRuns, spreadIntegers, spreadStrings } from './fresh-pages
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { clearBytes, sealPages } from './page-slots';
+export { plainDelimitedRows, plainObjectRows } from './plain-rows';
 export { printIntegers } from './print';
 export { sipHashIntegers } from './sip-hash';
 export { sortKeys } from './sort';
