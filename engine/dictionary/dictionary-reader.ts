@@ -18,7 +18,6 @@ import type { KernelSegment } from './kernel-segments.ts';
 import { groupsOfHashes } from './key-groups.ts';
 import { packedKeys, segmentKeys } from './key-packing.ts';
 import { concatKeys, selectHashes, selectKeys } from './key-selection.ts';
-import { runsBySegment } from './segment-runs.ts';
 import { LoadedSegments } from './loaded-segments.ts';
 import { ordinalsOf, type SegmentCaches, SegmentObjects } from './segment-objects.ts';
 import { runsBySegment } from './segment-runs.ts';
