@@ -129,7 +129,7 @@ export interface ErrorPosition {
 }
 
 /** Where in an input an error is: the row from 1, and the name of the column if it is in one. */
-export interface RowPlace {
+interface RowPlace {
   readonly row: number;
   readonly column?: string;
 }

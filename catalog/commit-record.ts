@@ -21,7 +21,7 @@ import type { DictionarySchema, NamespaceId, TableId, TableSchema } from './sche
 import { decodeDictionary, encodeDictionary } from './schema-codec.ts';
 
 /** All records of a backfill's finished files. */
-export interface RemovedJob {
+interface RemovedJob {
   readonly table: TableId;
   readonly job: string;
 }

@@ -197,7 +197,7 @@ function nameOf(partition: string, { version, ordinal }: Sequence): string {
   return `${version}.${ordinal} ${partition}`;
 }
 
-export function compareSequences(a: Sequence, b: Sequence): number {
+function compareSequences(a: Sequence, b: Sequence): number {
   return a.version - b.version || a.ordinal - b.ordinal;
 }
 

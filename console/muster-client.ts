@@ -5,7 +5,7 @@ import { type Result, parseResult } from './result.ts';
 import type { ReplyTimes } from './measures.ts';
 import { brokenAnswer, ServerError } from './server-error.ts';
 
-export interface Credentials {
+interface Credentials {
   readonly user: string;
   readonly password: string;
 }

@@ -25,7 +25,7 @@ export interface S3Session {
 }
 
 /** Is to heed the signal; `extend` allows more time. */
-export type Work<T> = (signal: AbortSignal, extend: (ms: number) => void) => Promise<T>;
+type Work<T> = (signal: AbortSignal, extend: (ms: number) => void) => Promise<T>;
 
 /** A slower connection than this counts as stalled. */
 const bytesPerMsMin = 1024;

@@ -21,7 +21,7 @@ export interface ArrowBatch {
   readonly values: readonly Column[];
 }
 
-export interface ArrowInput {
+interface ArrowInput {
   readonly columns: readonly NamedType[];
   readonly batches: AsyncIterable<ArrowBatch>;
 }

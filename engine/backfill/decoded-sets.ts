@@ -36,7 +36,7 @@ export interface BadRow {
   readonly reason: string;
 }
 
-export interface RowHooks {
+interface RowHooks {
   /** Told of rows that are left out; what it throws ends the blocks. */
   readonly onBad: (bad: readonly BadRow[]) => void;
   /** In the file, from 1, of a row of the blocks, from 0: some may have been left out before. */

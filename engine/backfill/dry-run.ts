@@ -16,7 +16,7 @@ import { readFile } from './file-rows.ts';
 import { type FileProblem, problemOf, reportedRows, requireTarget } from './load-files.ts';
 import { byteString, type SourceFile } from './source-files.ts';
 
-export interface DryRun {
+interface DryRun {
   readonly files: number;
   /** Finished by the job before: they would not be read. */
   readonly known: number;

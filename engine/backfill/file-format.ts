@@ -5,7 +5,7 @@ import { formatsByEnding } from '../formats/file-endings.ts';
 
 export type Packing = 'none' | 'gzip' | 'zstd' | 'lz4';
 
-export interface FileForm {
+interface FileForm {
   /** ClickHouse's name. */
   readonly format: string;
   readonly packing: Packing;

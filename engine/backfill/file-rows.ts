@@ -23,7 +23,7 @@ import { SkippedRows } from './skipped-rows.ts';
 import { byteString, type PathColumn, pathColumns, type SourceFile } from './source-files.ts';
 import { unpacked } from './unpacked-bytes.ts';
 
-export interface FileReading {
+interface FileReading {
   readonly job: BackfillJob;
   readonly table: TableSchema;
   readonly context: QueryContext;

@@ -29,7 +29,7 @@ export interface Amount {
   readonly members: number;
 }
 
-export type LoadOutcome =
+type LoadOutcome =
   | {
       readonly kind: 'committed';
       readonly loaded: Amount;
@@ -40,7 +40,7 @@ export type LoadOutcome =
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused'; readonly file: SourceFile; readonly problem: FileProblem };
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly job: BackfillJob;
   readonly context: QueryContext;
   readonly onRead: (read: Amount) => void;

@@ -27,7 +27,7 @@ export type BackfillEvent =
   | { readonly kind: 'known'; readonly files: number; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: FileProblem };
 
-export interface BackfillOptions {
+interface BackfillOptions {
   readonly engine: Engine;
   readonly source: FileSource;
   readonly job: BackfillJob;

@@ -16,12 +16,6 @@ export type Texts = Extract<Column, { readonly kind: 'string' }>;
 /** `list` and `value` are texts of ids; `state` is a state of ids that are no integers. */
 export type SetReading = SetForm | 'list' | 'value' | 'state';
 
-export interface RefusedRow {
-  /** Within the texts. */
-  readonly row: number;
-  readonly reason: string;
-}
-
 /** Takes rows one after another and makes lists of them; NULL and '' are empty sets. */
 export interface SetGatherer {
   /** Members so far. */

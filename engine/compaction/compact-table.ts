@@ -43,7 +43,7 @@ export interface CompactionTarget {
   readonly snapshot?: Snapshot;
 }
 
-export interface CompactionWork {
+interface CompactionWork {
   /** `due`: what inserts have left too many of; `whole`: all that fits into one. */
   readonly plan: 'due' | 'whole';
   readonly bytesMax: number;

@@ -6,7 +6,7 @@
 import type { StripeEntry } from '../../catalog/entry.ts';
 
 /** What one merge makes at most; stripes that leave no room for another are left alone. */
-export interface MergeLimits {
+interface MergeLimits {
   readonly bytesMax: number;
   readonly rowsMax: number;
 }

@@ -10,7 +10,7 @@ import { readColumns } from '../plan/placed-steps.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type StripeFilter, stripeFilter } from '../root/stripe-pruning.ts';
 
-export type ScanOperator = Extract<Operator, { readonly op: 'scan' }>;
+type ScanOperator = Extract<Operator, { readonly op: 'scan' }>;
 
 export interface ScanEstimate {
   readonly stripes: number;

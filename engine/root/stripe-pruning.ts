@@ -24,7 +24,7 @@ import { type Comparison, exactIntervals, type Interval, intervalsOf } from './v
 type ScanOperator = Extract<Operator, { op: 'scan' }>;
 
 /** Of a stripe, or without zones of all stripes below a page. */
-export interface Bounds extends EntryBounds {
+interface Bounds extends EntryBounds {
   readonly zones?: readonly ZoneBounds[];
 }
 

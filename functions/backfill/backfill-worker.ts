@@ -21,7 +21,7 @@ import { openStore } from '../../object-store/open-store.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
 import { type FilePlace, openFiles } from './file-place.ts';
 
-export interface StorePlace {
+interface StorePlace {
   /** A directory or s3://bucket/prefix; probed by whoever starts workers. */
   readonly store: string;
   readonly endpoint: string | undefined;

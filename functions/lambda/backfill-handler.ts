@@ -24,7 +24,7 @@ interface LambdaContext {
   getRemainingTimeInMillis(): number;
 }
 
-export interface BackfillReply {
+interface BackfillReply {
   readonly muster: 1;
   /** False: invoke it again. */
   readonly done: boolean;

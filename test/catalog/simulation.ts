@@ -28,7 +28,7 @@ export interface Faults {
 export const noFaults: Faults = { lostReply: 0, lostRequest: 0, conflict: 0 };
 
 /** Mulberry32: small, seeded, good enough to choose with. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -14,7 +14,7 @@ import { Session } from './queries/session.ts';
 
 const catalogSql = tables.unsplit.questions[0];
 
-export interface DamagePlan {
+interface DamagePlan {
   /** Questions that read no more bytes have each of them flipped. */
   readonly smallBytesMax: number;
   /** Of the others, so many bytes. */

@@ -14,7 +14,7 @@ import type {
   ReadReply,
 } from '../../object-store/port.ts';
 
-export interface Damage {
+interface Damage {
   readonly key: ObjectKey;
   readonly at: number;
   /** XORed to the byte. */

@@ -11,7 +11,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly said: string;

@@ -10,7 +10,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { builtMain, repository } from './places.ts';
 
-export interface Block {
+interface Block {
   readonly language: string;
   readonly text: string;
   /** Where its fence stands, from 1. */

@@ -6,7 +6,7 @@ import { objectKey } from '../../object-store/object-key.ts';
 import type { ObjectKey, ObjectStore } from '../../object-store/port.ts';
 import { probeStore } from '../../object-store/store-probe.ts';
 
-export interface ContractStore {
+interface ContractStore {
   readonly store: ObjectStore;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import type {
   ReadReply,
 } from '../../object-store/port.ts';
 
-export type FaultCall = 'read' | 'create' | 'put' | 'write' | 'finish' | 'list' | 'remove';
+type FaultCall = 'read' | 'create' | 'put' | 'write' | 'finish' | 'list' | 'remove';
 
 export interface Fault {
   /** Which call, from 0, counting only `calls`; `everyLater` makes all after it fail as well. */

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 
-export interface StoredObject {
+interface StoredObject {
   readonly body: Buffer;
   readonly etag: string;
   readonly modified: number;
@@ -149,7 +149,7 @@ export class S3Model {
   }
 }
 
-export interface Slice {
+interface Slice {
   readonly start: number;
   readonly end: number;
 }

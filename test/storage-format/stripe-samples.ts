@@ -50,7 +50,7 @@ export class MemorySink implements StripeSink {
   }
 }
 
-export const bitmapType = parseType('AggregateFunction(groupBitmap, UInt64)');
+const bitmapType = parseType('AggregateFunction(groupBitmap, UInt64)');
 
 /** A table of a label, a NULL-able day and a bitmap column; `sets[group][row]`. */
 export function bitmapBlock(sets: readonly (readonly CodeSet[])[]): StripeBlock {

@@ -30,11 +30,6 @@ export function take(column: Column, index: Int32Array, missingIsNull = false): 
   }
 }
 
-/** The rows whose byte in `mask` is not 0. */
-export function filter(column: Column, mask: Uint8Array): Column {
-  return take(column, maskIndex(mask));
-}
-
 /** Numbers of the rows whose byte is not 0, ascending. */
 export function maskIndex(mask: Uint8Array): Int32Array {
   let count = 0;

@@ -6,7 +6,7 @@
 import { tokensFrom } from '../../../engine/sql/lexer.ts';
 import type { SplitStatement } from './statement-splitter.ts';
 
-export interface StatementRun {
+interface StatementRun {
   /** In their order; more than one only where `together` says the same at once. */
   readonly statements: readonly SplitStatement[];
   readonly together?: SplitStatement;

@@ -3,7 +3,7 @@
 import { Cursor, named } from './cursor.ts';
 import { commit, dictionary, places, rowsOf, spaces, stripes } from './rows.ts';
 
-export interface DecodedObject {
+interface DecodedObject {
   readonly kind: 'head' | 'leaf' | 'inner';
   readonly numbers: {
     readonly format: number;

@@ -18,7 +18,7 @@ import { CountingStore } from '../../../object-store/counting-store.ts';
 import { evaluateNaively, naiveAnswer, plainAnswer } from '../worker/naive-sets.ts';
 import { batchOver, columnId, makeWorld, type World } from '../worker/world.ts';
 
-export interface InvokerCase {
+interface InvokerCase {
   readonly invoker: Invoker;
   readonly world: World;
   /** Of the root, and of workers that share it; by default the system's. */
@@ -30,7 +30,7 @@ export interface FaultyCase extends InvokerCase {
   readonly strike?: () => Promise<void> | void;
 }
 
-export interface InvokerSuite {
+interface InvokerSuite {
   open(): Promise<InvokerCase>;
   /** Spent where the work is done; by default in this process. */
   readonly cpuMs?: (invoker: Invoker) => number;
@@ -91,7 +91,7 @@ async function put({ invoker, world }: InvokerCase, batch = questionOf(world)) {
 
 const soon = (batch: Batch, ms = 300): Batch => ({ ...batch, deadline: Date.now() + ms });
 
-export type FaultName = keyof typeof faultChecks;
+type FaultName = keyof typeof faultChecks;
 
 const faultChecks = {
   'a worker that dies over the work is replaced by another': async (one: FaultyCase) => {
@@ -292,7 +292,7 @@ function cancelling(here: () => InvokerCase, suite: InvokerSuite): void {
   });
 }
 
-export function ownCpuMs(): number {
+function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -8,7 +8,7 @@ import { formatType, type NamedType, valueType } from '../../../storage-format/d
 import { parseType } from '../../../storage-format/data-type-parser.ts';
 import { noStatistics, valueAt } from './reading.ts';
 
-export const functions = { timeZone: 'UTC', now: 0, database: 'default', user: 'default' };
+const functions = { timeZone: 'UTC', now: 0, database: 'default', user: 'default' };
 
 export function named(columns: Readonly<Record<string, string>>): readonly NamedType[] {
   return Object.entries(columns).map(([name, type]) => ({ name, type: parseType(type) }));

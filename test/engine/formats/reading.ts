@@ -9,7 +9,7 @@ import type { Column } from '../../../storage-format/column.ts';
 import { valueType } from '../../../storage-format/data-type.ts';
 import { parseType } from '../../../storage-format/data-type-parser.ts';
 
-export interface Reading {
+interface Reading {
   readonly format: string;
   /** `a UInt8, b String` without commas inside types. */
   readonly columns: readonly (readonly [string, string])[];

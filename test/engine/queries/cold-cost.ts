@@ -4,7 +4,7 @@ import { CountingStore } from '../../../object-store/counting-store.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
 import { Session } from './session.ts';
 
-export interface ColdCost {
+interface ColdCost {
   readonly text: string;
   readonly requests: number;
   readonly bytes: number;

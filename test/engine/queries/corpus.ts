@@ -22,7 +22,7 @@ import type { Session } from './session.ts';
 import { uuidQueries, uuidSetUp } from './uuid-queries.ts';
 import { fill, setUp, usagePatterns } from './usage-patterns.ts';
 
-export interface CorpusQuery {
+interface CorpusQuery {
   readonly sql: string;
   readonly parameters?: Readonly<Record<string, string>>;
   /** The mistake that it is there to show. */

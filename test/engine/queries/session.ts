@@ -12,21 +12,21 @@ import { createWorkerEnvironment } from '../../../engine/worker/worker-environme
 import { MemoryStore } from '../../../object-store/memory-store.ts';
 import type { ObjectStore } from '../../../object-store/port.ts';
 
-export interface AskOptions {
+interface AskOptions {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly database?: string;
 }
 
-export interface Answer {
+interface Answer {
   /** Rows as TabSeparated prints them, without the last line's end. */
   readonly text: string;
   readonly names: readonly string[];
   readonly dispatches: number;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly rangesPerGroup?: number;
   readonly store?: ObjectStore;
   readonly catalog?: Catalog;

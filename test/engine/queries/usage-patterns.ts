@@ -43,7 +43,7 @@ function events(first: number, count: number, uid: string): string {
   return `INSERT INTO bm.ev SELECT ${uid} AS uid, toDateTime('2026-01-01 00:00:00','UTC') + (number * 37) % (14*86400), multiIf(intHash32(number*7+1) % 10 < 4, 'open', intHash32(number*7+1) % 10 < 7, 'view', intHash32(number*7+1) % 10 < 9, 'cart', 'pay'), arrayElement(['bj','sh','gz','sz'], 1 + uid % 4), arrayElement(['ios','android'], 1 + uid % 2), intHash32(number*3) % 1000 FROM numbers(${first}, ${count})`;
 }
 
-export interface UsagePattern {
+interface UsagePattern {
   readonly name: string;
   readonly sql: string;
   readonly parameters?: Readonly<Record<string, string>>;

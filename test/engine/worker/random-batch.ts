@@ -6,7 +6,7 @@ import { IdListBuilder } from '../../../engine/batch/id-list-builder.ts';
 import { createInternTable } from '../../../engine/dictionary/intern-table.ts';
 import type { Id } from './naive-sets.ts';
 
-export interface BatchRecipe {
+interface BatchRecipe {
   readonly random: () => number;
   readonly domain: 'integer' | 'string';
   /** Rows of each source. */

@@ -28,7 +28,7 @@ export const columnId = 7;
 export const namespace = 5 as NamespaceId;
 export const scalarId = 8;
 
-export interface WorldSettings {
+interface WorldSettings {
   readonly domain: 'integer' | 'string';
   readonly groups: number;
   /** Ids in order of arrival, in the commits that brought them: each makes its segments. */

@@ -8,7 +8,7 @@ import { type EdgeOptions, HttpEdge } from '../../../functions/http/edge.ts';
 import { listen } from '../../../functions/listen.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -17,7 +17,7 @@ export interface Reply {
   readonly broken: boolean;
 }
 
-export interface Asking {
+interface Asking {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Several pieces are sent as chunks; one with its length. */

@@ -2,7 +2,7 @@
 
 import type { Exchange, Reply, ReplyHeaders } from '../../../functions/http/exchange.ts';
 
-export class MemoryReply implements Reply {
+class MemoryReply implements Reply {
   status = 0;
   headers: ReplyHeaders = {};
   closed = false;

@@ -52,7 +52,7 @@ export class ScriptedEngine implements QueryEngine {
   }
 }
 
-export function rows(count: number, format?: string): QueryResult {
+function rows(count: number, format?: string): QueryResult {
   const values = Uint32Array.from({ length: count }, (_, i) => i);
   return {
     kind: 'rows',

@@ -25,14 +25,14 @@ export interface StorePlace {
   readonly endpoint?: string;
 }
 
-export interface InsertTask {
+interface InsertTask {
   readonly store: StorePlace;
   readonly inserts: readonly string[];
   readonly killAt?: number;
   readonly moment?: 'before' | 'after';
 }
 
-export interface InsertRun {
+interface InsertRun {
   readonly acknowledged: readonly number[];
   /** Store calls; undefined when it was killed. */
   readonly calls: number | undefined;

@@ -76,7 +76,7 @@ export function javaMap(ids: Members, signed: boolean): Uint8Array {
   );
 }
 
-export interface ValueForm {
+interface ValueForm {
   readonly set: 'none' | 'v1' | 'v2';
   readonly native: boolean;
 }

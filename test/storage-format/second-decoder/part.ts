@@ -4,7 +4,7 @@ import { Cursor, checked, openIndex, pad8, range } from './bytes.ts';
 import { roaring, tableCodes } from './roaring.ts';
 import { Buffers, column, type Value } from './values.ts';
 
-export interface SecondPart {
+interface SecondPart {
   readonly shape: number;
   readonly rows: number;
   readonly groups: readonly [number, number];

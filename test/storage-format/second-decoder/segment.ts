@@ -3,7 +3,7 @@
 import { Cursor, checked, openIndex } from './bytes.ts';
 import { Buffers, column } from './values.ts';
 
-export interface SecondSegment {
+interface SecondSegment {
   readonly keys: readonly (bigint | string)[];
   find(key: bigint | string): number;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filter, repeat, take } from '../../../../engine/library/columns/take.ts';
+import { maskIndex, repeat, take } from '../../../../engine/library/columns/take.ts';
 import { columnOf, type Value, valueAt } from '../../../../engine/values/column-builder.ts';
 import { type Column, columnLength } from '../../../../storage-format/column.ts';
 import { concatColumns, sliceRows } from '../../../../storage-format/column-rows.ts';
@@ -33,8 +33,8 @@ describe.each(samples)('%j', (type, values) => {
     expect(valuesOf(take(column, Int32Array.of(2, 0, 2)))).toEqual([at(2), at(0), at(2)]);
   });
 
-  it('filters, slices, repeats and concatenates', () => {
-    expect(valuesOf(filter(column, Uint8Array.of(1, 0, 1)))).toEqual([at(0), at(2)]);
+  it('takes rows by a mask, slices, repeats and concatenates', () => {
+    expect(valuesOf(take(column, maskIndex(Uint8Array.of(1, 0, 1))))).toEqual([at(0), at(2)]);
     expect(valuesOf(sliceRows(column, 1, 3))).toEqual([at(1), at(2)]);
     expect(valuesOf(repeat(sliceRows(column, 2, 3), 2))).toEqual([at(2), at(2)]);
     const both = concatColumns([sliceRows(column, 1, 3), column]);
