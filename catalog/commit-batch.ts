@@ -61,6 +61,7 @@ export type BatchOutcome =
 
 export const codesPerGroupMax = 2 ** 32;
 
+/** Of the head after `state`: nothing changed yet. */
 export function emptyBatch(
   state: CatalogState,
   attempt: { readonly commitId: string; readonly date: number },
@@ -81,6 +82,10 @@ export function emptyBatch(
   };
 }
 
+/**
+ * The batch with all of the proposal's changes, or with none of them and why. Requests: none, unless it
+ * has tokens or finishes files that the tail doesn't know; then one page of the log for each level.
+ */
 export async function addProposal(
   batch: CommitBatch,
   proposal: AnyProposal,

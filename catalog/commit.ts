@@ -66,8 +66,8 @@ export interface Proposal {
 export interface CommitRequest {
   /**
    * Called with the head to build on, and again after a lost race that the last proposal does not
-   * survive; attempt counts from 0, and each one uploads under new names. Throwing gives the commit up. An undefined proposal ends the
-   * commit as done without a new head (somebody else did it).
+   * survive; attempt counts from 0, and each one uploads under new names. Throwing gives the commit
+   * up. An undefined proposal ends the commit as done without a new head (somebody else did it).
    */
   propose(snapshot: Snapshot, attempt: number): Promise<Proposal | undefined>;
   /** Absolute, by base clock; past it nothing more is sent. */

@@ -51,6 +51,7 @@ const membersMax = 64;
 const pauseMs = 20;
 const pauseMaxMs = 1_000;
 
+/** One for each namespace and process: its queue is what puts commits together. */
 export class Committer {
   readonly #chain: HeadChain;
   readonly #builder: HeadBuilder;

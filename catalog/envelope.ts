@@ -31,6 +31,7 @@ export const currentFormat: FormatNumbers = {
   minWriter: catalogFormat,
 };
 
+/** `encodeBody` writes what stands between the numbers and the checksum. */
 export function seal(
   kind: EnvelopeKind,
   numbers: FormatNumbers,

@@ -56,10 +56,12 @@ export async function foldTail(
   };
 }
 
+/** Whether the head still has what was folded in its tail, and nothing else was folded since. */
 export function foldFits(fold: Fold, head: Head): boolean {
   return fold.from === head.foldedThrough && fold.through <= head.version;
 }
 
+/** `fold` fits `head`. */
 export function applyFold(fold: Fold, head: Head): Head {
   return {
     ...head,

@@ -56,7 +56,8 @@ export class HeadChain {
   }
 
   /**
-   * The newest state at some moment after this call began; a chain without heads is begun. Callers share a probe that was not sent yet when they came. Warm: one GET that finds nothing.
+   * The newest state at some moment after this call began; a chain without heads is begun. Callers
+   * share a probe that was not sent yet when they came. Warm: one GET that finds nothing.
    */
   refresh(io: CatalogIo = this.parts): Promise<CatalogState> {
     this.#next ??= this.#startWhenFree(io);

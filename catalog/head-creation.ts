@@ -31,6 +31,10 @@ export type CreationOutcome =
 const pauseMs = 50;
 const pauseMaxMs = 2_000;
 
+/**
+ * Sends the head until one outcome is certain, at most for `limits.doubtMs` or up to the deadline.
+ * Requests: one PUT where it is won at once; a GET more where another head is there.
+ */
 export async function createHead(chain: HeadChain, attempt: HeadAttempt): Promise<CreationOutcome> {
   const { clock, limits } = chain.parts;
   const giveUpAt = clock.monotonic() + limits.doubtMs;

@@ -65,6 +65,7 @@ export async function cutInner(
   );
 }
 
+/** As bytes of a root or an inner page. */
 export function refsBytes(refs: readonly PageRef[]): number {
   const writer = new ByteWriter(4096);
   encodeRefs(writer, { level: 0, refs });

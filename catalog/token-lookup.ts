@@ -45,12 +45,7 @@ export async function tokenIsKnown(
   const key = sortKeyOf({ space: 'token', value: row });
   const { tail, roots } = state.head;
   for (const { record } of tail.toReversed()) {
-    const found = record.tokens.find(
-      (token) =>
-        token.table === row.table &&
-        token.partition === row.partition &&
-        token.digest === row.digest,
-    );
+    const found = record.tokens.find((token) => sameToken(token, row));
     if (found !== undefined) return isRecent(found, row);
     if (rangesTaken(record).some((range) => rangeHolds(range, key))) return false;
   }
@@ -73,10 +68,12 @@ export async function fileIsFinished(
   return (await findRow(pages, roots.log, key)) !== undefined;
 }
 
+/** Whatever commits they are of. */
 export function sameToken(a: TokenRow, b: TokenRow): boolean {
   return a.table === b.table && a.partition === b.partition && a.digest === b.digest;
 }
 
+/** Whatever commits they are of. */
 export function sameFile(a: FinishedFileRow, b: FinishedFileRow): boolean {
   return a.table === b.table && a.job === b.job && a.digest === b.digest;
 }

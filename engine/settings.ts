@@ -68,10 +68,10 @@ const readElsewhere =
   /^(input_format_|output_format_|format_|date_time_(input|output)_format$|aggregate_function_input_format$|wait_end_of_query$|buffer_size$|default_format$|enable_http_compression$|http_|send_progress_in_http_headers$|compress$|decompress$|cancel_http_readonly_queries_on_client_close$|session_(id|timeout|check)$|quota_key$|role$|query_id$|database$|user$|add_http_cors_header$)/;
 
 const harmless =
-  /^(max_threads|max_insert_threads|max_block_size|preferred_block_size_bytes|max_insert_block_size|min_insert_block_size_(rows|bytes)|log_queries.*|log_comment|log_.*|priority|use_.*|load_balancing|async_insert.*|wait_for_async_insert.*|readonly|connect_timeout.*|receive_timeout|send_timeout|max_query_size|max_ast_.*|max_parser_.*|allow_experimental_.*|allow_suspicious_.*|enable_analyzer|allow_nullable_key|optimize_.*|query_plan_.*|compile_.*|distributed_.*|insert_quorum.*|insert_distributed_sync|max_bytes_.*|max_memory_usage_for_user|max_concurrent_.*|mutations_sync|alter_sync|prefer_.*|do_not_merge_across_partitions_select_final|final|force_.*|parallel_.*|cluster_for_parallel_replicas|max_parallel_replicas|query_cache_.*|stream_.*|poll_interval|idle_connection_timeout|enable_.*|extremes_harmless|min_.*|materialized_views_.*|deduplicate_blocks_in_dependent_materialized_views|joined_subquery_requires_alias|asterisk_.*|timeout_.*|max_download_.*|network_.*|output_format)$/;
+  /^(max_threads|max_insert_threads|max_block_size|preferred_block_size_bytes|max_insert_block_size|min_insert_block_size_(rows|bytes)|log_queries.*|log_comment|log_.*|priority|use_.*|load_balancing|async_insert.*|wait_for_async_insert.*|readonly|connect_timeout.*|receive_timeout|send_timeout|max_query_size|max_ast_.*|max_parser_.*|allow_experimental_.*|allow_suspicious_.*|enable_analyzer|allow_nullable_key|optimize_.*|query_plan_.*|compile_.*|distributed_.*|insert_quorum.*|insert_distributed_sync|max_bytes_.*|max_memory_usage_for_user|max_concurrent_.*|mutations_sync|alter_sync|prefer_.*|do_not_merge_across_partitions_select_final|final|force_.*|parallel_.*|cluster_for_parallel_replicas|max_parallel_replicas|query_cache_.*|stream_.*|poll_interval|idle_connection_timeout|enable_.*|min_.*|materialized_views_.*|deduplicate_blocks_in_dependent_materialized_views|joined_subquery_requires_alias|asterisk_.*|timeout_.*|max_download_.*|network_.*|output_format)$/;
 
 /** Each would change an answer; a value that asks for nothing ('0', '') is accepted. */
-const refused: ReadonlySet<string> = new Set([
+export const refusedSettings: ReadonlySet<string> = new Set([
   'extremes',
   'limit',
   'offset',
@@ -118,14 +118,14 @@ export function listSettings(
 }
 
 function checkOther(name: string, text: string): void {
-  if (refused.has(name)) {
+  if (refusedSettings.has(name)) {
     if (text === '' || text === '0' || text === 'false') return;
     throw new MusterError('NOT_IMPLEMENTED', `Setting ${name} = '${text}' is not supported`);
   }
   if (readElsewhere.test(name) || harmless.test(name)) return;
   throw new MusterError(
     'UNKNOWN_SETTING',
-    `Unknown setting '${name}'${suggestion(name, [...Object.keys(honoured), ...refused])}`,
+    `Unknown setting '${name}'${suggestion(name, [...Object.keys(honoured), ...refusedSettings])}`,
   );
 }
 

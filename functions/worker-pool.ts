@@ -33,6 +33,7 @@ interface StoreAddress {
   readonly name?: string | undefined;
 }
 
+/** Starts threads or processes, where that is what the pool is of; they end with `close`. */
 export async function openInvoker(
   pool: WorkerPool,
   store: ObjectStore,

@@ -19,7 +19,7 @@ interface OpenStoreOptions {
   readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
   /** Runs before the probe, which writes: what it throws refuses the store untouched. */
   readonly inspect?: ((store: ObjectStore) => Promise<void>) | undefined;
-  /** Told of credentials that may only read, or a full disk: the store opens, and each write will be refused. */
+  /** Of credentials that may only read, or a full disk: the store opens, each write will be refused. */
   readonly onReadOnly?: (() => void) | undefined;
   /** False skips the start-up probe, for functions over a store that was probed before. */
   readonly probe?: boolean | undefined;

@@ -1,6 +1,6 @@
 // A scan with what is done with its rows where they lie (plan/placed-steps.ts), from the root's side:
-// of tables that are grouped by columns, and of detail rows that are aggregated. Asked of the workers; rows of answers as relations, sets as
-// the lists of their ids.
+// of tables that are grouped by columns, and of detail rows that are aggregated. Asked of the workers;
+// rows of answers as relations, sets as the lists of their ids.
 
 import { assert, defined } from '../../base/assert.ts';
 import type { StripeEntry } from '../../catalog/entry.ts';

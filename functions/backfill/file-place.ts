@@ -17,6 +17,7 @@ export interface FilePlace {
   readonly region?: string | undefined;
 }
 
+/** Asks nothing yet. BAD_ARGUMENTS for an address of S3 that is none. */
 export function openFiles({ place, names, endpoint, region }: FilePlace): FileSource {
   const address = parseBucketPlace(place);
   if (address === undefined) {

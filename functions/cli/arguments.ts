@@ -16,6 +16,7 @@ type CommandLine =
       readonly operands: readonly string[];
     };
 
+/** Throws UsageError. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
   const [first, ...rest] = words;
   if (first === undefined || first === '--help' || first === '-h') {

@@ -10,6 +10,7 @@ export interface Statement {
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
+/** `query`: what the URL says of it. QUERY_IS_TOO_LARGE beyond `statementBytesMax`, data not counted. */
 export async function readStatement(
   query: string,
   body: AsyncGenerator<Uint8Array>,

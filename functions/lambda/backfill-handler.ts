@@ -40,6 +40,7 @@ interface BackfillReply {
 const marginMs = 5_000;
 const problemsMax = 1_000;
 
+/** Throws an Error whose message is ClickHouse's, so that Lambda and Step Functions see a failure. */
 export function backfillHandler({ clock, configured, work }: BackfillPorts) {
   return async (event: unknown, lambda: LambdaContext): Promise<BackfillReply> => {
     const tally = { files: 0, rows: 0, memberships: 0, known: 0 };

@@ -26,7 +26,7 @@ interface CallOptions {
 type Work<T> = (signal: AbortSignal, notes: CallNotes) => Promise<T>;
 
 /** To encode and send an answer. */
-const answerMsMax = 1_000;
+export const answerMsMax = 1_000;
 
 export class FunctionCalls {
   readonly #options: CallOptions;

@@ -51,11 +51,13 @@ export async function openBranch(environment: Environment): Promise<OpenWorker> 
   };
 }
 
+/** Any statement, its sets evaluated by worker functions where there are some. */
 export async function openRoot(environment: Environment): Promise<OpenFunction> {
   const { edge, limit } = await openEdge(environment, (engine) => engine);
   return { edge, limit };
 }
 
+/** INSERT alone: by HTTP, and by Invoke. */
 export async function openIngest(environment: Environment): Promise<OpenFunction> {
   const { edge, limit, store } = await openEdge(environment, insertOnly);
   return {

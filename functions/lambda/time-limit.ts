@@ -4,9 +4,10 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { QueryEngine } from '../query-engine.ts';
+import { answerMsMax } from './function-call.ts';
 
-/** For the answer, beyond what the call keeps for itself (function-call.ts). */
-const answerMsMax = 1_000;
+/** For the answer, and as much again: the call as a whole keeps so much for itself. */
+const marginMsMax = 2 * answerMsMax;
 
 export class TimeLimit {
   readonly #clock: Clock;
@@ -18,7 +19,7 @@ export class TimeLimit {
 
   /** A call begins that may take so long. */
   begin(leftMs: number): void {
-    this.#endsAt = this.#clock.monotonic() + leftMs - Math.min(2 * answerMsMax, leftMs / 3);
+    this.#endsAt = this.#clock.monotonic() + leftMs - Math.min(marginMsMax, leftMs / 3);
   }
 
   /** A longer or missing max_execution_time becomes what is left; one in the statement itself stays. */

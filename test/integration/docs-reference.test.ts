@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { errorClasses } from '../../base/errors.ts';
 import { aggregateFunctionNames, scalarFunctionNames } from '../../engine/library/registry.ts';
 import { setFunctionNames } from '../../engine/plan/set-functions.ts';
-import { listSettings, readSettings } from '../../engine/settings.ts';
+import { listSettings, readSettings, refusedSettings } from '../../engine/settings.ts';
 import { repository } from './places.ts';
 
 const page = (name: string) => readFileSync(join(repository, 'docs/reference', name), 'utf8');
@@ -17,7 +17,7 @@ it('every function is on the page of functions, and no other', () => {
   const known = [...aggregateFunctionNames(), ...scalarFunctionNames(), ...setFunctionNames()];
   expect(known.filter((name) => !named.has(name) && !/^_|^groupBitmap/.test(name))).toEqual([]);
   const notFunctions =
-    /^(groupBitmap\w*|MergeState|State|If|OrDefault|OrNull|DISTINCT|numbers|input|n|a|b|to|from)$/;
+    /^(groupBitmap\w*|MergeState|State|If|OrDefault|OrNull|DISTINCT|n|a|b|to|from)$/;
   const extra = [...named].filter((name) => name !== undefined && !known.includes(name));
   expect(extra.filter((name) => !notFunctions.test(name ?? ''))).toEqual([]);
 });
@@ -32,6 +32,23 @@ it('every honoured setting is on the page of settings, with its default', () => 
   for (const { name, value } of listSettings(readSettings(new Map()))) {
     expect([name, rows.get(name)?.replaceAll('`', '')]).toEqual([name, plain(name, value)]);
   }
+});
+
+it('every refused setting is on the page of settings, and no other', () => {
+  const [, paragraph = ''] = /^Refused, unless([^]*?)\n\n/m.exec(page('settings.md')) ?? [];
+  const named = new Set([...paragraph.matchAll(/`([a-z_]+)`/g)].map((match) => match[1]));
+  expect(named).toEqual(refusedSettings);
+});
+
+it('every error is on the page of errors, with its code and status, and no other', () => {
+  const rows = [...page('errors.md').matchAll(/^\| (\d+) \| (\d+ `.*) \|$/gm)];
+  const named = rows.flatMap(([, http, errors = '']) =>
+    [...errors.matchAll(/(\d+) `(\w+)`/g)].map(([, code, name]) => `${http} ${code} ${name}`),
+  );
+  const known = Object.entries(errorClasses).map(
+    ([name, { code, http }]) => `${http} ${code} ${name}`,
+  );
+  expect(new Set(named)).toEqual(new Set(known));
 });
 
 it('codes and statuses of errors are those of the table', () => {

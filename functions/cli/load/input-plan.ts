@@ -46,6 +46,7 @@ export interface InputWishes {
 
 const sampledRecords = 100;
 
+/** UsageError where columns and wishes don't go together. */
 export function planInput(
   file: InputFile,
   columns: readonly NamedColumn[],
