@@ -4,14 +4,9 @@
 // do not make each other stale for ever.
 
 import { MusterError } from '../base/errors.ts';
+import type { CommitBatch } from './batch-change.ts';
 import type { CatalogState } from './catalog-state.ts';
-import {
-  type AnyProposal,
-  addProposal,
-  type BatchOutcome,
-  type CommitBatch,
-  emptyBatch,
-} from './commit-batch.ts';
+import { type AnyProposal, addProposal, type BatchOutcome, emptyBatch } from './commit-batch.ts';
 import type { CatalogIo, HeadChain } from './head-chain.ts';
 import { type CreationOutcome, createHead } from './head-creation.ts';
 import { HeadBuilder, type NextHead } from './next-head.ts';

@@ -3,7 +3,8 @@
 
 import { MusterError } from '../base/errors.ts';
 import { applyRecord, type CatalogState } from './catalog-state.ts';
-import { type CommitBatch, uploadedInTime } from './commit-batch.ts';
+import type { CommitBatch } from './batch-change.ts';
+import { uploadedInTime } from './commit-batch.ts';
 import { encodeRecord } from './commit-record.ts';
 import { catalogFormat, newerFormat } from './envelope.ts';
 import { applyFold, type Fold, foldFits, foldTail } from './fold.ts';

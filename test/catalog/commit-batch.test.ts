@@ -2,15 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { type AnyChange, codesPerGroupMax } from '../../catalog/batch-change.ts';
 import { openCatalog } from '../../catalog/catalog.ts';
 import { type CatalogState, emptyContents } from '../../catalog/catalog-state.ts';
-import {
-  type AnyChange,
-  addProposal,
-  codesPerGroupMax,
-  emptyBatch,
-  uploadedInTime,
-} from '../../catalog/commit-batch.ts';
+import { addProposal, emptyBatch, uploadedInTime } from '../../catalog/commit-batch.ts';
 import type { Change, CommitRequest } from '../../catalog/commit.ts';
 import { firstHead, type Head } from '../../catalog/head.ts';
 import { PageCache, PageStore } from '../../catalog/page-store.ts';
