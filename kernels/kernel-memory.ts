@@ -92,6 +92,7 @@ export interface KernelCalls {
     clear: number,
     failed: number,
   ): void;
+  sealRuns(runs: number, from: number, to: number, bounds: number, tables: number): void;
   buildIntegers(record: number, keys: number, count: number, first: number, room: number): void;
   probeStrings(
     levels: number,

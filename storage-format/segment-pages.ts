@@ -7,23 +7,33 @@ import { crc32c, crcTables } from './crc32c.ts';
 import type { KeyPlaces, TableShape } from './hash-table.ts';
 import type { PackedKeys } from './packed-keys.ts';
 
+/** Least and greatest high half of keys' hashes. */
+export interface HashBounds {
+  readonly hashMin: number;
+  readonly hashMax: number;
+}
+
+/** Pages that kernels have put all keys into. */
+export interface PreparedPages {
+  readonly block: HeapBlock;
+  /** Told where they have their trailers; absent: neither these nor places of strings. */
+  readonly sealed: HashBounds | undefined;
+}
+
 interface PagesRequest {
   readonly shape: TableShape;
   readonly keys: BigUint64Array | PackedKeys;
   /** Of strings and UUIDs. */
   readonly places: KeyPlaces | undefined;
-  /** Pages that hold the keys already, without places and trailers; they are finished where they are. */
-  readonly prepared: HeapBlock | undefined;
-  /** Where the pages go. */
-  readonly out: Uint8Array;
+  /** They are finished where they are. */
+  readonly prepared: PreparedPages | undefined;
 }
 
-interface HashedPages {
+interface HashedPages extends HashBounds {
+  /** Those that were sealed before lie where they lay. */
+  readonly pages: Uint8Array;
   /** Of all pages. */
   readonly checksum: number;
-  /** Least and greatest high half of the keys' hashes. */
-  readonly hashMin: number;
-  readonly hashMax: number;
 }
 
 const stepKeys = 131_072;
@@ -34,6 +44,11 @@ const clearStep = 16 * 1024 * 1024;
 /** Yields between steps. */
 export function* makePages(request: PagesRequest): Generator<void, HashedPages> {
   const heap = threadHeap();
+  const { prepared, shape } = request;
+  if (prepared?.sealed !== undefined && prepared.block.isOpenIn(heap)) {
+    const pages = heap.memory.u8(prepared.block.at, shape.pages * shape.pageBytes);
+    return { pages, ...prepared.sealed, checksum: yield* checksumInSteps(pages, shape) };
+  }
   const taken: number[] = [];
   const take = (bytes: number): number => {
     const at = heap.take(bytes);
@@ -63,9 +78,10 @@ function* fillPages(
   take: (bytes: number) => number,
   request: PagesRequest,
 ): Generator<void, HashedPages> {
-  const { shape, keys, places, prepared, out } = request;
+  const { shape, keys, places } = request;
   const { memory } = heap;
   const pageBytes = shape.pages * shape.pageBytes;
+  const prepared = request.prepared?.block;
   const ready = prepared?.isOpenIn(heap) === true ? prepared : undefined;
   const pages = ready?.at ?? take(pageBytes);
   const record = take(32);
@@ -100,6 +116,7 @@ function* fillPages(
   }
   const tables = take(4 * crcTables.length);
   memory.u32(tables, crcTables.length).set(crcTables);
+  const out = new Uint8Array(pageBytes);
   let checksum = 0;
   for (let page = 0; page < shape.pages; page += stepPages) {
     const end = Math.min(page + stepPages, shape.pages);
@@ -110,7 +127,17 @@ function* fillPages(
     checksum = checksumOfPages(sealed, shape.pageBytes, checksum);
     yield;
   }
-  return { checksum, hashMin, hashMax };
+  return { pages: out, checksum, hashMin, hashMax };
+}
+
+function* checksumInSteps(pages: Uint8Array, { pageBytes }: TableShape): Generator<void, number> {
+  let checksum = 0;
+  for (let from = 0; from < pages.length; from += stepPages * pageBytes) {
+    const some = pages.subarray(from, from + stepPages * pageBytes);
+    checksum = checksumOfPages(some, pageBytes, checksum);
+    yield;
+  }
+  return checksum;
 }
 
 /** Of everything before and of sealed pages: each tells the checksum of all but its last four bytes. */

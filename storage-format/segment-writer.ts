@@ -5,7 +5,6 @@
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../base/assert.ts';
 import type { ByteRange } from '../base/byte-range.ts';
-import type { HeapBlock } from '../kernels/kernel-heap.ts';
 import {
   type ArrowBlock,
   type ArrowType,
@@ -23,7 +22,7 @@ import { indexKinds, sealIndex } from './index-trailer.ts';
 import type { KeyDomain, KeyList } from './key-list.ts';
 import { type PackedKeys, packStrings } from './packed-keys.ts';
 import { encodeSegmentDirectory, type KeyRun } from './segment-directory.ts';
-import { makePages } from './segment-pages.ts';
+import { makePages, type PreparedPages } from './segment-pages.ts';
 import type { PartStart } from './stripe-writer.ts';
 import { uuidBytes } from './uuid.ts';
 
@@ -72,11 +71,8 @@ export type SegmentKeys =
   | KeyList
   | { readonly domain: 'string' | 'uuid'; readonly packed: PackedKeys };
 
-/**
- * `prepared`: pages that hold these keys already, without places and trailers (kernels put keys straight
- * into them).
- */
-export function writeSegment(keys: SegmentKeys, prepared?: HeapBlock): WrittenSegment {
+/** `prepared`: pages that hold these keys already. */
+export function writeSegment(keys: SegmentKeys, prepared?: PreparedPages): WrittenSegment {
   const steps = segmentSteps(keys, prepared);
   for (;;) {
     const { done, value } = steps.next();
@@ -86,12 +82,12 @@ export function writeSegment(keys: SegmentKeys, prepared?: HeapBlock): WrittenSe
 
 /**
  * The same in steps of some milliseconds, for large segments, and its bytes as they were made: keys are a
- * part of them. `pause` is awaited between steps.
+ * part of them, and so are pages that were sealed before. `pause` is awaited between steps.
  */
 export async function writeSegmentInPieces(
   keys: SegmentKeys,
   pause: () => Promise<void>,
-  prepared?: HeapBlock,
+  prepared?: PreparedPages,
 ): Promise<SegmentInPieces> {
   const steps = segmentSteps(keys, prepared);
   for (;;) {
@@ -113,7 +109,7 @@ function inOnePiece({ pieces, length, ...facts }: SegmentInPieces): WrittenSegme
 
 function* segmentSteps(
   keys: SegmentKeys,
-  prepared: HeapBlock | undefined,
+  prepared: PreparedPages | undefined,
 ): Generator<void, SegmentInPieces> {
   const stored = storedKeys(keys);
   const { domain, count, values } = stored;
@@ -127,9 +123,8 @@ function* segmentSteps(
   const tail = arrowTail(file.schema, file.blocks);
   const length = indexAt + index.length + tail.length;
   assert(length <= segmentBytesMax, `a segment of ${length} bytes`);
-  const pages = new Uint8Array(shape.pages * shape.pageBytes);
-  const request = { shape, keys: values, places: file.places, prepared, out: pages };
-  const { checksum, hashMin, hashMax } = yield* makePages(request);
+  const request = { shape, keys: values, places: file.places, prepared };
+  const { pages, checksum, hashMin, hashMax } = yield* makePages(request);
   const withPages = joinedCrc(file.checksum, checksum, pages.length);
   return {
     pieces: [...file.chunks, pages, index, tail],

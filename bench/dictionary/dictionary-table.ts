@@ -17,7 +17,7 @@ import {
 
 /** Gives back the pages of what was numbered and is not added. */
 export function dropNumbered({ fresh }: NumberedKeys): void {
-  for (const { pages } of fresh) pages?.close();
+  for (const table of fresh) table.close();
 }
 
 type Keys = BigUint64Array | PackedKeys;
@@ -69,11 +69,12 @@ export class DictionaryTable {
 
   /** Writes what was numbered as segments, and takes them in. */
   async add(keys: Keys, numbered: NumberedKeys): Promise<void> {
-    for (const { group, base, count, keys: fresh, pages } of numbered.fresh) {
+    for (const table of numbered.fresh) {
+      const { group, base, count, keys: fresh, pages } = table;
       const stored = this.#stored(keys, fresh);
       const written = await writeSegmentInPieces(stored, nextTurn, pages);
-      pages?.close();
       this.#levels.push({ group, base, segment: await this.#place(written) });
+      table.close();
       this.#next[group] = base + count;
       await nextTurn();
     }

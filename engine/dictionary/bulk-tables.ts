@@ -28,6 +28,8 @@ export interface BulkRequest {
   readonly groups: number;
   readonly levels: readonly SegmentLevel[];
   readonly keys: BigUint64Array | PackedKeys;
+  /** Pages of new integers get their trailers: they are to be written. */
+  readonly seal?: boolean;
 }
 
 export class BulkTables {
@@ -74,7 +76,7 @@ export class BulkTables {
       const pieces = await countPieces(this.#team, batch, groups);
       const unknown = sumByGroup(pieces.counts, groups);
       tables = new FreshTables(this.heap, { domain, nextCodes, unknown });
-      await fillTables(this.#team, batch, { tables, pieces });
+      await fillTables(this.#team, batch, { tables, pieces, seal: request.seal === true });
       return { ...this.#copyOut(batch), fresh: tables.takeOut() };
     } finally {
       tables?.close();

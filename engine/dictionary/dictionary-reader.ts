@@ -8,8 +8,8 @@
 import { availableParallelism } from 'node:os';
 import { assert } from '../../base/assert.ts';
 import { ByteLru } from '../../base/lru.ts';
-import type { HeapBlock } from '../../kernels/kernel-heap.ts';
 import { hashKeys, type KeyList, noKeys } from '../../storage-format/key-list.ts';
+import type { PreparedPages } from '../../storage-format/segment-pages.ts';
 import type { SegmentKeys } from '../../storage-format/segment-writer.ts';
 import type { DictionaryRef, SegmentRef } from '../batch/batch.ts';
 import { BulkTables } from './bulk-tables.ts';
@@ -42,7 +42,9 @@ export interface FreshKeys {
   readonly count: number;
   readonly keys: SegmentKeys;
   /** The pages of their segment, where they are ready (writeSegment's `prepared`). */
-  readonly pages: HeapBlock | undefined;
+  readonly pages: PreparedPages | undefined;
+  /** To be called when keys and pages are not needed any more. */
+  close(): void;
 }
 
 interface EncodeOptions {
@@ -132,7 +134,7 @@ export class DictionaryReader {
   async number(keys: KeyList, found: FoundKeys | undefined, ref: DictionaryRef): Promise<NewCodes> {
     const { domain, groups, nextCodes } = ref;
     const packed = packedKeys(keys);
-    const request = { domain, groups, levels: [], keys: packed };
+    const request = { domain, groups, levels: [], keys: packed, seal: true };
     const { tables } = this.#caches.loaded;
     const { codes, groups: own, fresh } = await tables.number(request, nextCodes, found);
     return {

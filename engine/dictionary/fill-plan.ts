@@ -19,6 +19,8 @@ export interface FillRun {
   readonly record: number;
   readonly firstPage: number;
   readonly endPage: number;
+  /** Of its table. */
+  readonly keys: number;
   /** Slots that one share may put into its bucket. */
   readonly room: number;
 }
@@ -48,13 +50,13 @@ export function fillPlan(
   while (pages / 2 ** shift > runsMax) shift++;
   const firstRuns: number[] = [];
   const runs: FillRun[] = [];
-  for (const { group, record, shape } of placed) {
+  for (const { group, record, shape, bound: keys } of placed) {
     firstRuns.push(runs.length);
     const most = counts.reduce((max, count) => Math.max(max, count[group] ?? 0), 0);
     for (let firstPage = 0; firstPage < shape.pages; firstPage += 2 ** shift) {
       const endPage = Math.min(firstPage + 2 ** shift, shape.pages);
       const room = bucketRoom(most, (endPage - firstPage) / shape.pages);
-      runs.push({ record, firstPage, endPage, room });
+      runs.push({ record, firstPage, endPage, keys, room });
     }
   }
   const bucketStride = Math.ceil((entryBytes * runs.length) / 64) * 64;
@@ -116,8 +118,8 @@ export function setUpPlan(
   const rooms = nexts + shares * nextsStride(plan);
   memory.u32(where.failed, 1)[0] = 0;
   const entries = memory.u32(where.runs, 4 * runs.length);
-  runs.forEach(({ record, firstPage, endPage }, i) =>
-    entries.set([record, firstPage, endPage, 0], 4 * i),
+  runs.forEach(({ record, firstPage, endPage, keys }, i) =>
+    entries.set([record, firstPage, endPage, keys], 4 * i),
   );
   tables.placed.forEach(({ record }, i) => {
     memory.u32(record, recordBytes / 4)[firstRunWord] = plan.firstRuns[i] ?? 0;

@@ -9,6 +9,7 @@ import { type FillPlan, fillPlan, planBytes, setUpPlan } from './fill-plan.ts';
 import type { FreshTables } from './fresh-tables.ts';
 import { cutShares, inSteps, type KernelTeam, shareMin, stepKeys } from './kernel-team.ts';
 import { type KeyBatch, numberCall, roomBytes } from './key-batch.ts';
+import { Sealing } from './sealing.ts';
 
 /** Keys that go into buckets before these are emptied: their room is half the keys' own. */
 const chunkKeys = 4 * 1024 * 1024;
@@ -58,11 +59,18 @@ export async function countPieces(
   }
 }
 
+interface FillWork {
+  readonly tables: FreshTables;
+  readonly pieces: Pieces;
+  /** Whether pages of integers get their trailers, where it goes by runs. */
+  readonly seal: boolean;
+}
+
 /** codes[i] of every unknown key becomes its own; the tables hold all. Says how it went. */
 export async function fillTables(
   team: KernelTeam,
   batch: KeyBatch,
-  work: { readonly tables: FreshTables; readonly pieces: Pieces },
+  work: FillWork,
 ): Promise<'by runs' | 'one by one'> {
   const { tables, pieces } = work;
   const groups = pieces.counts[0]?.length ?? 0;
@@ -80,12 +88,13 @@ export async function fillTables(
 async function fillByRuns(
   team: KernelTeam,
   batch: KeyBatch,
-  { tables, pieces }: { readonly tables: FreshTables; readonly pieces: Pieces },
+  { tables, pieces, seal }: FillWork,
 ): Promise<boolean> {
   const { heap } = team;
   const { shares, ranges, counts } = pieces;
   const plan = fillPlan(tables, pieces, batch.integers ? 12 : 16);
   const at = heap.take(planBytes(plan));
+  const sealing = seal && batch.integers ? new Sealing(heap, plan) : undefined;
   try {
     const placed = setUpPlan(heap.memory, plan, { at, tables });
     for (let piece = 0; piece < ranges.length; piece += shares) {
@@ -99,12 +108,15 @@ async function fillByRuns(
         }),
       );
       if (placed.failed) return false;
-      await team.run(fillCalls(plan, placed.at, { batch, clear: piece === 0 }));
+      const last = piece + shares >= ranges.length ? sealing : undefined;
+      await team.run(fillCalls(plan, placed.at, { batch, clear: piece === 0, sealing: last }));
       if (placed.failed) return false;
     }
+    if (sealing !== undefined) tables.noteSealed(sealing.bounds());
     return true;
   } finally {
     heap.give(at);
+    sealing?.close();
   }
 }
 
@@ -137,25 +149,27 @@ function spreadCall(
 function fillCalls(
   plan: FillPlan,
   at: { readonly runs: number; readonly buckets: number; readonly failed: number },
-  { batch, clear }: { readonly batch: KeyBatch; readonly clear: boolean },
+  { batch, clear, sealing }: FillStep,
 ): KernelCall[][] {
   const { shares, runs, bucketStride } = plan;
+  const strings = batch.integers ? 0 : 1;
   return cutShares(0, runs.length, shares).map(([first, end]) =>
-    inSteps(first, end, plan.stepRuns).map(([from, to]) => ({
-      name: 'fillRuns',
-      args: [
-        at.runs,
-        from,
-        to,
-        at.buckets,
-        bucketStride,
-        shares,
-        batch.integers ? 0 : 1,
-        clear ? 1 : 0,
-        at.failed,
-      ],
-    })),
+    inSteps(first, end, plan.stepRuns).flatMap(([from, to]): KernelCall[] => {
+      const which = [at.runs, from, to];
+      const how = [strings, clear ? 1 : 0, at.failed];
+      const fill = [...which, at.buckets, bucketStride, shares, ...how];
+      const seal = sealing === undefined ? [] : [sealing.call(at.runs, from, to)];
+      return [{ name: 'fillRuns', args: fill }, ...seal];
+    }),
   );
+}
+
+interface FillStep {
+  readonly batch: KeyBatch;
+  /** The first step of these pages. */
+  readonly clear: boolean;
+  /** At the last step. */
+  readonly sealing: Sealing | undefined;
 }
 
 async function numberOneByOne(

@@ -6,16 +6,19 @@ import { defined } from '../../base/assert.ts';
 import { HeapBlock, type KernelHeap } from '../../kernels/kernel-heap.ts';
 import { type TableShape, tableShape } from '../../storage-format/hash-table.ts';
 import type { KeyDomain } from '../../storage-format/key-list.ts';
+import type { HashBounds, PreparedPages } from '../../storage-format/segment-pages.ts';
 
 /** The new keys of one group, in code order. */
 export interface FreshTable {
   readonly group: number;
   readonly base: number;
   readonly count: number;
-  /** The integers themselves, or positions in the batch of strings. */
+  /** The integers themselves, until it is closed; or positions in the batch of strings. */
   readonly keys: BigUint64Array | Uint32Array;
-  /** The pages of their hash index, not sealed; undefined where keys came twice and it must be made anew. */
-  readonly pages: HeapBlock | undefined;
+  /** The pages of their hash index; undefined where keys came twice and it must be made anew. */
+  readonly pages: PreparedPages | undefined;
+  /** Gives the memory of both back. */
+  close(): void;
 }
 
 /** Of one group that has new keys. */
@@ -25,7 +28,7 @@ export interface PlacedTable {
   readonly record: number;
   readonly shape: TableShape;
   readonly pages: HeapBlock;
-  readonly keys: number;
+  readonly keys: HeapBlock;
   /** Unknown keys, doubles counted. */
   readonly bound: number;
 }
@@ -49,6 +52,8 @@ export class FreshTables {
   readonly #heap: KernelHeap;
   readonly #request: TablesRequest;
   #open: HeapBlock[] = [];
+  /** Of the pages of each placed table, where they have their trailers. */
+  #sealed: readonly HashBounds[] = [];
 
   constructor(heap: KernelHeap, request: TablesRequest) {
     this.#heap = heap;
@@ -68,6 +73,7 @@ export class FreshTables {
   /** Empty tables again, whatever they hold. */
   clear(): void {
     const { memory } = this.#heap;
+    this.#sealed = [];
     for (const { pages, record } of this.placed) {
       memory.calls.clearBytes(pages.at, pages.length);
       memory.u32(record, recordBytes / 4)[nextOrdinalWord] = 0;
@@ -77,16 +83,18 @@ export class FreshTables {
   /** Of keys that came twice the tables are too large: their pages stay here. */
   takeOut(): FreshTable[] {
     const { memory } = this.#heap;
-    return this.placed.map(({ group, record, pages, keys, bound }) => {
+    const integers = this.#request.domain === 'integer';
+    return this.placed.map(({ group, record, pages, keys, bound }, i) => {
       const count = memory.u32(record, recordBytes / 4)[nextOrdinalWord] ?? 0;
-      const integers = this.#request.domain === 'integer';
-      if (count === bound) this.#open = this.#open.filter((block) => block !== pages);
+      const own = [...(count === bound ? [pages] : []), ...(integers ? [keys] : [])];
+      this.#open = this.#open.filter((block) => !own.includes(block));
       return {
         group,
         base: defined(this.#request.nextCodes[group], 'a next code'),
         count,
-        keys: integers ? memory.u64(keys, count).slice() : memory.u32(keys, count).slice(),
-        pages: count === bound ? pages : undefined,
+        keys: integers ? memory.u64(keys.at, count) : memory.u32(keys.at, count).slice(),
+        pages: count === bound ? { block: pages, sealed: this.#sealed[i] } : undefined,
+        close: () => own.forEach((block) => block.close()),
       };
     });
   }
@@ -98,14 +106,19 @@ export class FreshTables {
     }
   }
 
+  /** The pages have their trailers. Bounds of each placed table. */
+  noteSealed(bounds: readonly HashBounds[]): void {
+    this.#sealed = bounds;
+  }
+
   #place(group: number, bound: number): PlacedTable {
     const { domain, nextCodes } = this.#request;
     const shape = tableShape(bound, domain);
     const pages = this.#block(shape.pages * shape.pageBytes);
-    const keys = this.#block((domain === 'integer' ? 8 : 4) * bound).at;
+    const keys = this.#block((domain === 'integer' ? 8 : 4) * bound);
     const record = this.records + recordBytes * group;
     const next = defined(nextCodes[group], 'a next code');
-    const words = [pages.at, shape.pages, shape.slots, shape.pageBytes, next, 0, 0, keys];
+    const words = [pages.at, shape.pages, shape.slots, shape.pageBytes, next, 0, 0, keys.at];
     this.#heap.memory.u32(record, recordBytes / 4).set(words);
     return { group, record, shape, pages, keys, bound };
   }

@@ -100,7 +100,8 @@ async function merge(
   const lists: KeyList[] = [];
   for (const segment of inputs) lists.push(await keysOf(segment, domain, data));
   const written = await writeSegmentInPieces(concatKeys(domain, lists), () => clock.sleep(0));
-  return await packSegment(written, inputs[0] as SegmentEntry, upload);
+  const { dictionary, group, base } = inputs[0] as SegmentEntry;
+  return await packSegment(written, { dictionary, group, base }, upload);
 }
 
 async function keysOf(

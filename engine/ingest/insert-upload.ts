@@ -72,16 +72,26 @@ export class InsertUpload {
 
   /**
    * A part in pieces. A large one gets an object of its own, and is on its way when this returns; the
-   * next one waits for it.
+   * next one waits for it. `free` is called when the pieces are not needed any more, however it went.
    */
   async packPieces(
     pieces: readonly Uint8Array[],
     length: number,
+    free: () => void = () => {},
   ): Promise<{ readonly object: string; readonly offset: number }> {
-    if (length <= packedObjectBytesMax) return await this.pack(Buffer.concat(pieces, length));
-    await this.#running;
+    if (length <= packedObjectBytesMax) {
+      const part = Buffer.concat(pieces, length);
+      free();
+      return await this.pack(part);
+    }
+    try {
+      await this.#running;
+    } catch (error) {
+      free();
+      throw error;
+    }
     const object = dataName(this.#options.clock.randomId());
-    this.#running = this.#writePieces(object, pieces);
+    this.#running = this.#writePieces(object, pieces).finally(free);
     // Whoever waits for it is told.
     this.#running.catch(() => {});
     return { object, offset: 0 };
@@ -171,14 +181,19 @@ function* joinedPieces(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
 /** Gives the segment's entry; to be called after the upload is finished. */
 export type PendingSegment = () => Omit<SegmentEntry, 'first'>;
 
+interface SegmentTarget extends Pick<SegmentEntry, 'dictionary' | 'group' | 'base'> {
+  /** Called when the pieces are not needed any more, however it went. */
+  readonly free?: () => void;
+}
+
 /** Uploads a segment of these codes' group. */
 export async function packSegment(
   written: SegmentInPieces,
-  { dictionary, group, base }: Pick<SegmentEntry, 'dictionary' | 'group' | 'base'>,
+  { dictionary, group, base, free }: SegmentTarget,
   upload: InsertUpload,
 ): Promise<PendingSegment> {
   const { pieces, length, checksum, index: within, count, hashMin, hashMax } = written;
-  const { object, offset } = await upload.packPieces(pieces, length);
+  const { object, offset } = await upload.packPieces(pieces, length, free);
   const index = { start: offset + within.start, end: offset + within.end };
   const place = { object, offset, bytes: length, checksum, index };
   return () => ({

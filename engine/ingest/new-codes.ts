@@ -147,10 +147,8 @@ class Encoder {
   /** Codes of all; what is new becomes segments. */
   async #number(keys: KeyList, found: FoundKeys | undefined, to: Target): Promise<NewCodes> {
     const numbered = await this.#reader.number(keys, found, to.ref);
-    for (const of of numbered.fresh) {
-      checkRoom(to.schema, of);
-      this.segments.push(await this.#pack(of, to.schema.id));
-    }
+    for (const of of numbered.fresh) checkRoom(to.schema, of);
+    for (const of of numbered.fresh) this.segments.push(await this.#pack(of, to.schema.id));
     return numbered;
   }
 
@@ -158,10 +156,11 @@ class Encoder {
   async #pack(fresh: FreshKeys, dictionary: DictionaryId): Promise<PendingSegment> {
     const { context, upload } = this.#options;
     const pause = () => context.clock.sleep(0);
-    const written = await writeSegmentInPieces(fresh.keys, pause, fresh.pages);
-    // A second attempt would make them anew.
-    fresh.pages?.close();
-    return await packSegment(written, { dictionary, group: fresh.group, base: fresh.base }, upload);
+    const { group, base, keys, pages } = fresh;
+    const written = await writeSegmentInPieces(keys, pause, pages);
+    // Keys and pages are pieces of it. A second attempt would make them anew.
+    const target = { dictionary, group, base, free: () => fresh.close() };
+    return await packSegment(written, target, upload);
   }
 }
 

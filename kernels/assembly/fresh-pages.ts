@@ -5,7 +5,7 @@
 // do the same key by key, whatever the keys are; what doesn't go well here is done there.
 //
 //   bucket, 16 bytes: u32 first slot | u32 behind its last slot | u32 end of its room | u32 0
-//   run, 16 bytes: u32 record of its table | u32 first page | u32 behind its last page | u32 0
+//   run, 16 bytes: u32 record of its table | u32 first page | u32 behind its last page | u32 keys of its table
 //   record: as in page-slots.ts, with the number of the table's first run in place of the segment
 //
 // A flag says that it did not go well: a bucket or a page is full, or two keys are or look the same.
@@ -18,6 +18,7 @@ import {
   pageAt,
   recordShift,
   sameLows,
+  sealPages,
   slotAmong,
 } from './page-slots';
 
@@ -177,6 +178,33 @@ export function fillRuns(
       const well = strings ? fillPlaced(record, start, end) : fillIntegers(record, start, end);
       if (!well) store<u32>(failed, 1);
     }
+  }
+}
+
+/**
+ * Writes the trailers of the pages of runs [from, to), and for each run the least and the greatest high half
+ * of its hashes: two u32 at bounds[run]. Of integers. `tables`: as for crc32c.
+ */
+export function sealRuns(runs: usize, from: u32, to: u32, bounds: usize, tables: usize): void {
+  for (let run = from; run < to; run++) {
+    const entry = runs + ((run as usize) << 4);
+    const record = load<u32>(entry) as usize;
+    const end = load<u32>(entry, 8);
+    let least: u32 = 0xffffffff;
+    let most: u32 = 0;
+    for (let page = load<u32>(entry, 4); page < end; page++) {
+      let at = pageAt(record, page);
+      const last = at + (load<u32>(record, 8) as usize) * integerSlot;
+      for (; at < last; at += integerSlot) {
+        const high = load<u32>(at, 4);
+        const used = load<u32>(at, 8) != 0;
+        least = min(least, used ? high : 0xffffffff);
+        most = max(most, used ? high : 0);
+      }
+    }
+    store<u32>(bounds + ((run as usize) << 3), least);
+    store<u32>(bounds + ((run as usize) << 3), most, 4);
+    sealPages(record, load<u32>(entry, 4), end, load<u32>(entry, 12), tables);
   }
 }
 

@@ -4,7 +4,7 @@
 export { bitsToCodes, bitsToShorts, countAnd, countBits, maxCode, orCodes } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
-export { countNew, fillRuns, spreadIntegers, spreadStrings } from './fresh-pages';
+export { countNew, fillRuns, sealRuns, spreadIntegers, spreadStrings } from './fresh-pages';
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { clearBytes, sealPages } from './page-slots';

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { BulkTables } from '../../../engine/dictionary/bulk-tables.ts';
 import { placeSegment, type SegmentLevel } from '../../../engine/dictionary/kernel-segments.ts';
 import { groupsOfHashes } from '../../../engine/dictionary/key-groups.ts';
+import { segmentKeys } from '../../../engine/dictionary/key-packing.ts';
 import { selectKeys } from '../../../engine/dictionary/key-selection.ts';
 import { buildTable, tableShape } from '../../../storage-format/hash-table.ts';
 import { hashKeys, type KeyList } from '../../../storage-format/key-list.ts';
@@ -165,17 +166,41 @@ async function placedOf(keys: SegmentKeys) {
   return { segment: await placeSegment(one.heap, { description, key: 'x', pieces }) };
 }
 
-test('pages that numbering filled are those that a writer makes', async () => {
-  for (const keys of [integers(40_000), strings(40_000, 'p')]) {
-    const { domain } = keys;
-    const batch = packed(keys);
-    const { fresh } = await two.number({ domain, groups: 1, levels: [], keys: batch }, [0]);
-    const [table] = fresh;
-    expect(table?.pages).toBeDefined();
-    const stored = domain === 'integer' ? keys : ({ domain, packed: batch } as SegmentKeys);
-    const own = writeSegment(stored);
-    expect(Buffer.compare(writeSegment(stored, table?.pages).bytes, own.bytes)).toBe(0);
-  }
+type WrittenSegment = ReturnType<typeof writeSegment>;
+
+/** Megabytes: bytes are compared as such. */
+function expectSame(found: WrittenSegment, expected: WrittenSegment): void {
+  const { bytes, ...facts } = found;
+  const { bytes: wanted, ...others } = expected;
+  expect(facts).toEqual(others);
+  expect(Buffer.compare(bytes, wanted)).toBe(0);
+}
+
+describe.each([false, true])('pages that numbering filled, sealed: %s', (seal) => {
+  test.each([1, 3])('are those that a writer makes, %i groups', async (groups) => {
+    for (const keys of [integers(40_000), strings(40_000, 'p')]) {
+      const { domain } = keys;
+      const batch = packed(keys);
+      const next = new Array<number>(groups).fill(0);
+      const { fresh } = await two.number({ domain, groups, levels: [], keys: batch, seal }, next);
+      expect(fresh.length).toBe(groups);
+      for (const table of fresh) {
+        expect(table.pages?.sealed !== undefined).toBe(seal && domain === 'integer');
+        const stored = segmentKeys(keys, batch, table.keys);
+        const own = writeSegment(stored);
+        expectSame(writeSegment(stored, table.pages), own);
+        table.close();
+      }
+    }
+  });
+
+  test('are made anew when somebody else has their memory', async () => {
+    const keys = integers(40_000);
+    const request = { domain: keys.domain, groups: 1, levels: [], keys: packed(keys), seal };
+    const [table] = (await two.number(request, [0])).fresh;
+    table?.close();
+    expectSame(writeSegment(keys, table?.pages), writeSegment(keys));
+  });
 });
 
 test('any strings are found and numbered as a Map would', async () => {

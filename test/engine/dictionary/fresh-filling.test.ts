@@ -41,11 +41,13 @@ async function fill(
   const unknown = sumByGroup(pieces.counts, groups);
   const nextCodes = unknown.map((_, group) => 1000 * group);
   const tables = new FreshTables(heap, { domain: keys.domain, nextCodes, unknown });
-  const how = await fillTables(team, batch, { tables, pieces });
+  const how = await fillTables(team, batch, { tables, pieces, seal: false });
   const codes = heap.memory.u32(batch.codes, batch.count).slice();
-  const taken = tables.takeOut().map(({ group, count, keys: listed, pages }) => {
-    const held = pages && heap.memory.u8(pages.at, pages.length).slice();
-    pages?.close();
+  const taken = tables.takeOut().map((table) => {
+    const { group, count, pages } = table;
+    const held = pages && heap.memory.u8(pages.block.at, pages.block.length).slice();
+    const listed = table.keys.slice();
+    table.close();
     return { group, count, keys: listed, pages: held };
   });
   tables.close();

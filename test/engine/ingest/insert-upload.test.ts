@@ -51,6 +51,24 @@ describe('uploads of an insert', () => {
     expect([...(packed?.bytes ?? [])]).toEqual([4, 5]);
   });
 
+  it.each([2, packedObjectBytesMax + 1])(
+    'keeps pieces of %i bytes until it has them',
+    async (length) => {
+      const store = new MemoryStore();
+      const upload = new InsertUpload({ store, namespace, clock: systemClock });
+      const pieces = [new Uint8Array(length).fill(3)];
+      let freed = 0;
+      const { object } = await upload.packPieces(pieces, length, () => {
+        pieces[0]!.fill(9);
+        freed++;
+      });
+      await upload.finish();
+      expect(freed).toBe(1);
+      const read = await store.read(dataKey(namespace, object));
+      expect(read?.bytes.every((byte) => byte === 3)).toBe(true);
+    },
+  );
+
   it('fails where a large part could not be written', async () => {
     const store = new MemoryStore();
     const gone = new AbortController();
