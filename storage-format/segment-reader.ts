@@ -5,6 +5,7 @@ import { assert } from '../base/assert.ts';
 import { rangeLength } from '../base/byte-range.ts';
 import { MusterError } from '../base/errors.ts';
 import { lowerBound } from './code-arrays.ts';
+import type { RowRange } from './column-encoder.ts';
 import { splitStrings, splitUuids, typed } from './column-decoder.ts';
 import { crc32c } from './crc32c.ts';
 import {
@@ -157,6 +158,18 @@ function cutsByRun(index: SegmentIndex, ordinals: Uint32Array): readonly RunCut[
 function ascends(ordinals: Uint32Array): boolean {
   for (let i = 1; i < ordinals.length; i++) if (ordinals[i]! <= ordinals[i - 1]!) return false;
   return true;
+}
+
+/** The keys of runs [start, end) of the directory, run by run. Near extents are read together. */
+export async function decodeRuns(
+  index: SegmentIndex,
+  { start, end }: RowRange,
+  read: RangeReader,
+): Promise<KeyList[]> {
+  const runs = index.directory.runs.slice(start, end);
+  const wanted = runs.map((run, i) => wantRun(run, start + i));
+  const found = await readExtents(index.part, wanted, read);
+  return runs.map((run, i) => decodeRun(index, run, found[i]!));
 }
 
 /** Every byte of a segment: as verifyPart for parts. */

@@ -10,13 +10,12 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { DictionaryId } from '../../catalog/schema.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ObjectStore } from '../../object-store/port.ts';
-import type { KeyDomain, KeyList } from '../../storage-format/key-list.ts';
-import { loadSegment } from '../../storage-format/loaded-segment.ts';
+import type { KeyDomain } from '../../storage-format/key-list.ts';
 import { writeSegmentInPieces } from '../../storage-format/segment-writer.ts';
 import { InsertUpload, packSegment, type PendingSegment } from '../ingest/insert-upload.ts';
 import { DataObjects } from './data-objects.ts';
-import { concatKeys } from './key-selection.ts';
 import { type MergeInputs, planMerges } from './merge-plan.ts';
+import { readKeys } from './stored-keys.ts';
 
 export interface MergePorts {
   readonly store: ObjectStore;
@@ -28,7 +27,7 @@ type MergedSegment = ReturnType<PendingSegment>;
 
 /**
  * One round of merges of one database, in one commit; says whether it merged anything. Cost: a read of
- * each input, one object for all that is below 8 MB, and a head.
+ * each input (of large ones several), one object for all that is below 8 MB, and a head.
  */
 export async function mergeSegmentsOf(database: string, ports: MergePorts): Promise<boolean> {
   const { catalog, store, clock } = ports;
@@ -97,23 +96,8 @@ async function merge(
   domain: KeyDomain,
   { data, upload, clock }: MergeParts,
 ): Promise<PendingSegment> {
-  const lists: KeyList[] = [];
-  for (const segment of inputs) lists.push(await keysOf(segment, domain, data));
-  const written = await writeSegmentInPieces(concatKeys(domain, lists), () => clock.sleep(0));
+  const keys = await readKeys(inputs, domain, { data, clock });
+  const written = await writeSegmentInPieces(keys, () => clock.sleep(0));
   const { dictionary, group, base } = inputs[0] as SegmentEntry;
   return await packSegment(written, { dictionary, group, base }, upload);
-}
-
-async function keysOf(
-  segment: SegmentEntry,
-  domain: KeyDomain,
-  data: DataObjects,
-): Promise<KeyList> {
-  const { place, count, hashMin, hashMax } = segment;
-  const whole = await data.read(place.object, {
-    start: place.offset,
-    end: place.offset + place.bytes,
-  });
-  const description = { ...place, count, hashMin, hashMax, domain };
-  return loadSegment(whole, description, data.key(place.object)).keys();
 }
