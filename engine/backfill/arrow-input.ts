@@ -12,9 +12,12 @@ import {
 import { MusterError } from '../../base/errors.ts';
 import type { Column, NumberArray, WideArray } from '../../storage-format/column.ts';
 import type { DataType, NamedType } from '../../storage-format/data-type.ts';
-import { unpackZstdFrame } from '../formats/parquet/parquet-file.ts';
 import { take } from '../library/columns/take.ts';
+import { checkArrowArray } from './arrow-arrays.ts';
+import { arrowMessages } from './arrow-messages.ts';
+import { notArrow } from './arrow-metadata.ts';
 import { unpackLz4Frame } from './lz4-frames.ts';
+import { unpackBoundedZstdFrame } from './zstd-frames.ts';
 
 export interface ArrowBatch {
   readonly rows: number;
@@ -27,16 +30,16 @@ interface ArrowInput {
 }
 
 compressionRegistry.set(CompressionType.LZ4_FRAME, {
-  decode: (packed) => unpackLz4Frame(Buffer.from(packed)),
+  decode: (packed) => ofLength(packed, unpackLz4Frame(Buffer.from(packed))),
 });
-compressionRegistry.set(CompressionType.ZSTD, { decode: unpackZstdFrame });
-
-const magic = 'ARROW1\0\0';
+compressionRegistry.set(CompressionType.ZSTD, {
+  decode: (packed) => ofLength(packed, unpackBoundedZstdFrame(Buffer.from(packed))),
+});
 
 /** INCORRECT_DATA for what is no Arrow. */
 export async function readArrow(bytes: AsyncIterable<Uint8Array>): Promise<ArrowInput> {
   const reader = await refusing(async () => {
-    const opened = await RecordBatchReader.from(withoutMagic(bytes));
+    const opened = await RecordBatchReader.from(arrowMessages(bytes));
     await opened.open();
     return opened;
   });
@@ -56,27 +59,26 @@ export async function readArrow(bytes: AsyncIterable<Uint8Array>): Promise<Arrow
       const next = await refusing(async () => await iterator.next());
       if (next.done === true) return;
       const { data, numRows } = next.value;
-      const values = known.map(({ at, kind }) => valuesOf(data.children[at] as Data, kind!));
+      const values = known.map(({ at, kind }) => {
+        const array = data.children[at] as Data;
+        checkArrowArray(array, kind!, numRows);
+        return valuesOf(array, kind!);
+      });
       yield { rows: numRows, values };
     }
   };
   return { columns, batches: batches() };
 }
 
-async function* withoutMagic(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let head = Buffer.alloc(0);
-  let isPast = false;
-  for await (const chunk of bytes) {
-    if (isPast) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < magic.length) continue;
-    isPast = true;
-    yield head.toString('latin1', 0, magic.length) === magic ? head.subarray(magic.length) : head;
-  }
-  if (!isPast) yield head;
+/**
+ * The length that the buffer should have stands in the 8 bytes before it; nobody else compares them.
+ * Typed arrays of 64 bits want it at a multiple of 8.
+ */
+function ofLength(packed: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const said = new DataView(packed.buffer, packed.byteOffset - 8, 8).getBigInt64(0, true);
+  if (Number(said) === bytes.length)
+    return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+  throw notArrow(`a buffer of ${bytes.length} bytes says that it has ${said}`);
 }
 
 /** What a column of Arrow is to us. */
@@ -222,8 +224,4 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     if (cause instanceof MusterError) throw cause;
     throw notArrow(cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-function notArrow(why: string, cause?: unknown): MusterError {
-  return new MusterError('INCORRECT_DATA', `Cannot read Arrow: ${why}`, { cause });
 }

@@ -23,10 +23,19 @@ export class ByteStream {
   }
 
   async skip(length: number): Promise<void> {
-    for (let left = length; left > 0; ) {
-      if (!(await this.hasMore())) throw endsEarly();
-      left -= (await this.take(Math.min(left, this.#rest.length))).length;
-    }
+    for (let left = length; left > 0; ) left -= (await this.takeSome(left)).length;
+  }
+
+  /** What has come already, at most `length` bytes, at least one. */
+  async takeSome(length: number): Promise<Buffer> {
+    if (!(await this.hasMore())) throw endsEarly();
+    return await this.take(Math.min(length, this.#rest.length));
+  }
+
+  /** `text`: of Latin-1 characters. Takes nothing. */
+  async startsWith(text: string): Promise<boolean> {
+    await this.#fill(text.length);
+    return this.#rest.toString('latin1', 0, text.length) === text;
   }
 
   async #fill(length: number): Promise<boolean> {
@@ -44,5 +53,5 @@ export class ByteStream {
 }
 
 function endsEarly(): MusterError {
-  return new MusterError('CANNOT_READ_ALL_DATA', 'the packed data ends early');
+  return new MusterError('CANNOT_READ_ALL_DATA', 'the data ends early');
 }

@@ -12,6 +12,10 @@ const magic = 0x184d2204;
 const skippableMagic = 0x184d2a5;
 const windowBytes = 64 * 1024;
 const blockBytesMax = 4 * 1024 * 1024;
+/** A byte of a block says at most so many. */
+const expansionMax = 255;
+/** Of one frame in memory, unpacked. */
+const frameBytesMax = 1024 * 1024 * 1024;
 
 export async function* lz4Frames(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const input = new ByteStream(bytes);
@@ -55,6 +59,7 @@ export function unpackLz4Frame(packed: Buffer): Buffer {
   let at = 7 + ((flags & 8) === 0 ? 0 : 8) + ((flags & 1) === 0 ? 0 : 4);
   let window = Buffer.alloc(0);
   const out: Buffer[] = [];
+  let bytes = 0;
   for (;;) {
     if (at + 4 > packed.length) throw bad('it ends early');
     const size = packed.readUInt32LE(at);
@@ -65,13 +70,16 @@ export function unpackLz4Frame(packed: Buffer): Buffer {
     const unpacked = size >>> 31 === 1 ? block : unpackBlock(block, window);
     if (isLinked) window = Buffer.concat([window, unpacked]).subarray(-windowBytes);
     out.push(unpacked);
+    bytes += unpacked.length;
+    if (bytes > frameBytesMax) throw bad(`more than ${frameBytesMax} bytes`);
     at = end + ((flags & 0x10) === 0 ? 0 : 4);
   }
 }
 
 /** Sequences of literals and copies; `window`: what copies may reach back into. */
 function unpackBlock(packed: Buffer, window: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(window.length + blockBytesMax);
+  const bytesMax = Math.min(blockBytesMax, expansionMax * packed.length);
+  const out = Buffer.allocUnsafe(window.length + bytesMax);
   window.copy(out);
   let to = window.length;
   let at = 0;

@@ -60,6 +60,20 @@ function headerBytes(flags: number): number {
   return (isSingle ? 0 : 1) + dictionary + content;
 }
 
+/** One whole frame that is in memory. */
+export function unpackBoundedZstdFrame(frame: Buffer): Uint8Array {
+  if (frame.length < 5 || frame.readUInt32LE() !== magic) throw bad('it does not begin as one');
+  let at = 5 + headerBytes(frame[4] as number);
+  for (let blocks = 1; ; blocks++) {
+    if (at + 3 > frame.length) throw bad('it ends early');
+    const word = frame.readUIntLE(at, 3);
+    if (word >>> 3 > blockBytesMax) throw bad('a block of no known kind');
+    if (blocks * blockBytesMax > frameBytesMax) throw bad(`more than ${frameBytesMax} bytes`);
+    at += 3 + (((word >>> 1) & 3) === 1 ? 1 : word >>> 3);
+    if ((word & 1) === 1) return unpack(frame);
+  }
+}
+
 function unpack(frame: Buffer): Uint8Array {
   try {
     return unpackZstdFrame(frame);
