@@ -23,7 +23,10 @@ export function sortPermutation(keys: readonly SortKey[], rows: number): Int32Ar
   for (let k = keys.length - 1; k >= 0; k--) {
     const key = keys[k];
     assert(key !== undefined, 'sort key');
-    order = sortByPatterns(order, patternsOf(key, rows)) as Int32Array<ArrayBuffer>;
+    const patterns = patternsOf(key, rows);
+    // Rows often come in the order of what counts least, as events do.
+    const isSorted = k === keys.length - 1 && ascends(patterns, rows);
+    if (!isSorted) order = sortByPatterns(order, patterns) as Int32Array<ArrayBuffer>;
     order = nullsToTheirEnd(order, key) as Int32Array<ArrayBuffer>;
   }
   return order;
@@ -100,6 +103,16 @@ function rowRanks(column: Column, rows: number): Uint32Array {
     ranks[row] = rank;
   });
   return ranks;
+}
+
+function ascends(patterns: Patterns, rows: number): boolean {
+  const most = patterns.length - 1;
+  for (let i = 1; i < rows; i++) {
+    let p = most;
+    while (p > 0 && patterns[p]![i] === patterns[p]![i - 1]) p--;
+    if (p >= 0 && patterns[p]![i]! < patterns[p]![i - 1]!) return false;
+  }
+  return true;
 }
 
 function sortByPatterns(order: Int32Array, patterns: Patterns): Int32Array {

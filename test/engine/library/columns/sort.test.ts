@@ -23,6 +23,27 @@ function naiveKey(key: SortKey, a: number, b: number): number {
   return key.descending ? -order : order;
 }
 
+it('rows that come in order of the last key, or nearly so', () => {
+  const values = [0n, 1n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 1n, 2n ** 33n];
+  for (const descending of [false, true]) {
+    for (let at = 0; at < values.length; at++) {
+      const [one, next = 0n] = values.slice(at);
+      const moved = [...values.slice(0, at), next, one!, ...values.slice(at + 2)];
+      for (const list of [values, values.toReversed(), moved]) {
+        const ids = columnOf({ kind: 'UInt64' }, list);
+        const groups = columnOf(
+          { kind: 'UInt8' },
+          list.map((_, i) => i % 2),
+        );
+        const keys = [groups, ids].map((column) => ({ column, descending, nullsFirst: false }));
+        expect([...sortPermutation(keys, list.length)]).toEqual(naive(keys, list.length));
+        const last = keys.slice(1);
+        expect([...sortPermutation(last, list.length)]).toEqual(naive(last, list.length));
+      }
+    }
+  }
+});
+
 const nullable = (inner: DataType): DataType => ({ kind: 'Nullable', inner });
 
 it('sorts as a comparator does, stably, by several keys of any type', () => {
