@@ -14,6 +14,14 @@ export interface KernelCalls {
   countBits(at: number, bytes: number): number;
   countAnd(a: number, b: number, bytes: number): number;
   countTree(program: number, steps: number, bytes: number, room: number): number;
+  countPairs(
+    pairs: number,
+    count: number,
+    directory: number,
+    start: number,
+    end: number,
+    out: number,
+  ): void;
   orCodes(codes: number, count: number, bits: number): void;
   maxCode(codes: number, count: number): number;
   bitsToCodes(bits: number, bytes: number, base: number, out: number): number;

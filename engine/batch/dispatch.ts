@@ -20,6 +20,7 @@ import type { Invoker } from './invoker.ts';
 import { mergeReplies } from './merge.ts';
 import { simplifyBatch } from './simplified-batch.ts';
 import { removeSpilled, spill } from './spill.ts';
+import { type TakenCounts, takenCounts } from './taken-counts.ts';
 import type { WorkerUsage } from './usage.ts';
 import { mentionsIds } from '../plan/placed-steps.ts';
 
@@ -57,9 +58,10 @@ export async function dispatch(
     const admitted = await admittedTo(state, plan, { ...options, deadline: batch.deadline });
     try {
       const way = { ...options, ...state, invoker, clock, admitted };
-      const sent = await sendPlan(sentBatch(batch, slices), plan, way);
+      const asked = sentBatch(batch, slices);
+      const sent = await sendPlan(asked.batch, plan, way);
       const replies = sent.replies.flatMap((one) => one.replies);
-      const answers = mergeReplies(batch, slices, replies);
+      const answers = asked.finish(mergeReplies(asked.batch, slices, replies));
       return { answers, usages: sent.replies.flatMap((one) => one.usages), ...counts(sent) };
     } finally {
       admitted?.releaseAll();
@@ -170,23 +172,24 @@ async function encodedBatch(
 }
 
 /** What workers need of a batch: where rows are shared out, all slices; segments only for ids. */
-function sentBatch(batch: Batch, slices: readonly Slice[]): Batch {
+function sentBatch(batch: Batch, slices: readonly Slice[]): TakenCounts {
   const sources = batch.sources.map((source) => ({
     ...source,
     stripes: source.stripes.map(({ shape, rows, parts }) => ({ shape, rows, parts })),
   }));
+  const { batch: simple, finish } = simplified(batch);
   const placed = {
-    ...simplified(batch),
+    ...simple,
     sources,
     ...(batch.fragments.length === 0 ? {} : { slices }),
   };
-  return speaksOfIds(batch) ? placed : withoutSegments(placed);
+  return { batch: speaksOfIds(batch) ? placed : withoutSegments(placed), finish };
 }
 
 /** Nodes that fragments look up keep their places. */
-function simplified(batch: Batch): Batch {
+function simplified(batch: Batch): TakenCounts {
   const isLookedUp = batch.fragments.some(({ placed }) => placed?.sets !== undefined);
-  return isLookedUp ? batch : simplifyBatch(batch);
+  return isLookedUp ? { batch, finish: (answers) => answers } : takenCounts(simplifyBatch(batch));
 }
 
 /** Whether a worker must encode or decode ids: otherwise codes are enough. */

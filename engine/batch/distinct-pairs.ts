@@ -3,8 +3,10 @@
 
 interface Side {
   readonly base: number;
+  /** Of the base. */
+  readonly length: number;
   /** Rows of the base, -1 for the empty set. */
-  rows(): Int32Array;
+  readonly rows: Int32Array;
 }
 
 interface Pairs {
@@ -14,7 +16,7 @@ interface Pairs {
   readonly isOrdered: boolean;
 }
 
-interface DistinctPairs {
+export interface DistinctPairs {
   readonly first: Int32Array;
   readonly second: Int32Array;
   /** Of each row, its pair. */
@@ -22,27 +24,63 @@ interface DistinctPairs {
 }
 
 const keyBase = 2 ** 26;
+/** Of all pairs that there can be, as a table: so many entries for a row of the pairs at most. */
+const tableEntriesPerRow = 8;
 
 /** Rows beyond 2^26 are taken as they are. */
 export function distinctPairs({ a, b, isOrdered }: Pairs): DistinctPairs {
-  const [left, right] = [a.rows(), b.rows()];
+  const [left, right] = [a.rows, b.rows];
   const unordered = !isOrdered && a.base === b.base;
-  const places = new Map<number, number>();
-  const first: number[] = [];
-  const second: number[] = [];
+  const places = placesFor(a, b);
+  const first = new Int32Array(left.length);
+  const second = new Int32Array(left.length);
   const index = new Int32Array(left.length);
+  let many = 0;
   for (let r = 0; r < index.length; r++) {
-    const x = left[r] as number;
-    const y = right[r] as number;
+    const x = left[r]!;
+    const y = right[r]!;
     const swap = unordered && y < x;
-    const key = swap ? (y + 1) * keyBase + x + 1 : (x + 1) * keyBase + y + 1;
-    let place = x < keyBase && y < keyBase ? places.get(key) : undefined;
+    const [low, high] = swap ? [y, x] : [x, y];
+    let place = places.get(low, high);
     if (place === undefined) {
-      place = first.push(swap ? y : x) - 1;
-      second.push(swap ? x : y);
-      places.set(key, place);
+      place = many++;
+      first[place] = low;
+      second[place] = high;
+      places.set(low, high, place);
     }
     index[r] = place;
   }
-  return { first: Int32Array.from(first), second: Int32Array.from(second), index };
+  return { first: first.slice(0, many), second: second.slice(0, many), index };
+}
+
+interface Places {
+  get(x: number, y: number): number | undefined;
+  set(x: number, y: number, place: number): void;
+}
+
+/** Rows are -1 or more. */
+function placesFor(a: Side, b: Side): Places {
+  const width = b.length + 1;
+  const entries = (a.length + 1) * width;
+  if (entries <= tableEntriesPerRow * a.rows.length) {
+    const table = new Int32Array(entries);
+    return {
+      get: (x, y) => {
+        const found = table[(x + 1) * width + y + 1]!;
+        return found === 0 ? undefined : found - 1;
+      },
+      set: (x, y, place) => {
+        table[(x + 1) * width + y + 1] = place + 1;
+      },
+    };
+  }
+  const known = new Map<number, number>();
+  const isKnown = (x: number, y: number) => x < keyBase && y < keyBase;
+  const keyOf = (x: number, y: number) => (x + 1) * keyBase + y + 1;
+  return {
+    get: (x, y) => (isKnown(x, y) ? known.get(keyOf(x, y)) : undefined),
+    set: (x, y, place) => {
+      if (isKnown(x, y)) known.set(keyOf(x, y), place);
+    },
+  };
 }

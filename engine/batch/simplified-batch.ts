@@ -2,6 +2,7 @@
 //
 // - Rows taken of rows taken, parts joined that are of one node, and folds of such rows become one step.
 // - A node that is there twice is there once, scans of the same stripes are one; what no ask needs is gone.
+// - Stored sets that are there again and again, as after a join, are rows of a vector that has each once.
 // - Row-wise pairs are of distinct rows: a matrix of a few sets computes each pair once, and where order
 //   is no matter each unordered pair.
 // - A row-wise chain of one operator is one fold, which may start with its smallest set and end early.
@@ -16,22 +17,31 @@ import {
   operandsOf,
   type SetColumn,
 } from './batch.ts';
-import { distinctPairs } from './distinct-pairs.ts';
+import { type DistinctPairs, distinctPairs } from './distinct-pairs.ts';
 import { overFirstSources } from './equal-sources.ts';
 import { NodeNames } from './node-names.ts';
+import { placesOf, RepeatedRows } from './repeated-rows.ts';
 
 type Of<Op extends SetColumn['op']> = Extract<SetColumn, { readonly op: Op }>;
 
 export function simplifyBatch(batch: Batch): Batch {
   if (batch.sets.length === 0) return batch;
-  const simplifier = new Simplifier(nodeUses(batch.sets, batch.asks));
+  const known = simplified.get(batch);
+  if (known !== undefined) return known;
+  const columns = overFirstSources(batch);
+  const simplifier = new Simplifier(nodeUses(batch.sets, batch.asks), new RepeatedRows(columns));
   const places: number[] = [];
-  for (const column of overFirstSources(batch)) {
+  for (const column of columns) {
     places.push(simplifier.add(moved(column, places)));
   }
   const asks = batch.asks.map((ask) => movedAsk(ask, places));
-  return { ...batch, ...withoutUnused(simplifier.columns, asks) };
+  const simple = { ...batch, ...withoutUnused(simplifier.columns, asks) };
+  simplified.set(batch, simple);
+  return simple;
 }
+
+/** How it is cut and what is sent are two questions. */
+const simplified = new WeakMap<Batch, Batch>();
 
 /** A fold's lists of rows must not outweigh what they save. */
 const chainEntriesMax = 2 ** 20;
@@ -42,13 +52,16 @@ class Simplifier {
   readonly #names = new NodeNames();
   /** Of each node that is still to be added, how often it is used. */
   readonly #uses: readonly number[];
+  readonly #repeated: RepeatedRows;
+  readonly #pairsOf = new Map<string, DistinctPairs>();
   #added = 0;
   /** Uses of each place, and what it combines row by row where it is a chain of one operator. */
   readonly #usesOfPlace: number[] = [];
   readonly #chains = new Map<number, { readonly how: FoldHow; readonly of: readonly number[] }>();
 
-  constructor(uses: readonly number[]) {
+  constructor(uses: readonly number[], repeated: RepeatedRows) {
     this.#uses = uses;
+    this.#repeated = repeated;
   }
 
   /** Where the column is now; its operands are places. */
@@ -61,6 +74,8 @@ class Simplifier {
 
   #simplified(column: SetColumn): number {
     switch (column.op) {
+      case 'stored':
+        return this.#stored(column);
       case 'take':
         return this.#take(column);
       case 'concat':
@@ -72,6 +87,13 @@ class Simplifier {
       default:
         return this.#place(column);
     }
+  }
+
+  #stored(column: Of<'stored'>): number {
+    const distinct = this.#repeated.of(column);
+    if (distinct === undefined) return this.#place(column);
+    const of = this.#place({ ...column, rows: distinct.rows });
+    return this.#take({ op: 'take', of, index: placesOf(column.rows, distinct) });
   }
 
   #take({ of, index }: Of<'take'>): number {
@@ -110,17 +132,12 @@ class Simplifier {
 
   #pair(column: Of<'pair'>): number {
     const { how, a, b } = column;
-    const sides = {
-      a: { base: this.#base(a), rows: () => this.#rows(a) },
-      b: { base: this.#base(b), rows: () => this.#rows(b) },
-      isOrdered: how === 'andnot',
-    };
-    const most = Math.max(this.#length(sides.a.base), this.#length(sides.b.base));
-    if (this.#length(a) > most) {
-      const { first, second, index } = distinctPairs(sides);
+    const [baseOfA, baseOfB] = [this.#base(a), this.#base(b)];
+    if (this.#length(a) > Math.max(this.#length(baseOfA), this.#length(baseOfB))) {
+      const { first, second, index } = this.#distinctPairs(a, b, how === 'andnot');
       if (first.length < index.length) {
-        const left = this.#take({ op: 'take', of: sides.a.base, index: first });
-        const right = this.#take({ op: 'take', of: sides.b.base, index: second });
+        const left = this.#take({ op: 'take', of: baseOfA, index: first });
+        const right = this.#take({ op: 'take', of: baseOfB, index: second });
         return this.#take({ op: 'take', of: this.#pair({ ...column, a: left, b: right }), index });
       }
     }
@@ -133,6 +150,18 @@ class Simplifier {
       : this.#place({ op: 'pair', how, a: x, b: y });
     this.#chains.set(place, { how, of: isChain ? links : [x, y] });
     return place;
+  }
+
+  /** Several operators may be over the same two columns. */
+  #distinctPairs(a: number, b: number, isOrdered: boolean): DistinctPairs {
+    const name = `${a} ${b} ${isOrdered}`;
+    const side = (node: number) => {
+      const base = this.#base(node);
+      return { base, length: this.#length(base), rows: this.#rows(node) };
+    };
+    const found = this.#pairsOf.get(name) ?? distinctPairs({ a: side(a), b: side(b), isOrdered });
+    this.#pairsOf.set(name, found);
+    return found;
   }
 
   /** What a node combines by the same operator, if nobody else needs the node itself. */
@@ -271,7 +300,15 @@ function movedAsk(ask: Ask, places: readonly number[]): Ask {
     : { ...ask, of: defined(places[ask.of], `place of node ${ask.of}`) };
 }
 
-function withoutUnused(
+/** Rows of each node. */
+export function rowCounts(columns: readonly SetColumn[]): readonly number[] {
+  const lengths: number[] = [];
+  for (const column of columns) lengths.push(rowsOf(column, lengths));
+  return lengths;
+}
+
+/** Without nodes that no ask needs. */
+export function withoutUnused(
   columns: readonly SetColumn[],
   asks: readonly Ask[],
 ): { readonly sets: readonly SetColumn[]; readonly asks: readonly Ask[] } {

@@ -5,8 +5,13 @@ import type { Batch, Slice } from './batch.ts';
 
 /** Codes are below it. */
 export const codesEnd = 2 ** 32;
-/** Roaring's containers: a cut within one unpacks it twice. */
+/** Roaring's containers: a cut within one is read and unpacked twice. */
 export const containerCodes = 2 ** 16;
+/** With so many containers to a range, whole ones are shared out evenly enough. */
+const containersPerRange = 8;
+/** Else they are cut, where that reads no more than so large a part of them twice. */
+const cutContainersMax = 1 / 5;
+const finestCodes = containerCodes / 8;
 
 /**
  * Slices of all groups of the batch's dictionaries, in order of (group, range). A batch about rows
@@ -33,11 +38,11 @@ export function nextCodesOf({ dictionaries }: Pick<Batch, 'dictionaries'>): read
 
 /**
  * The ranges partition [0, 2^32); cuts share out the codes [0, nextCode), between containers where there
- * are enough of them, and none is empty.
+ * are enough of them, or eighths of them, and none is empty.
  */
 export function slicesOfGroup(group: number, nextCode: number, ranges: number): readonly Slice[] {
   const slices: Slice[] = [];
-  const unit = nextCode >= ranges * containerCodes ? containerCodes : 1;
+  const unit = unitOf(nextCode, ranges);
   let start = 0;
   for (let range = 1; range < ranges; range++) {
     const end = Math.floor((nextCode * range) / (ranges * unit)) * unit;
@@ -46,6 +51,14 @@ export function slicesOfGroup(group: number, nextCode: number, ranges: number): 
   }
   slices.push({ group, codes: { start, end: codesEnd } });
   return slices;
+}
+
+/** Cuts are multiples of it. */
+function unitOf(nextCode: number, ranges: number): number {
+  const containers = nextCode / containerCodes;
+  if (containers < ranges) return 1;
+  const isCut = containers < containersPerRange * ranges;
+  return isCut && ranges - 1 <= cutContainersMax * containers ? finestCodes : containerCodes;
 }
 
 /** The one slice of its group that ids without a code belong to. */

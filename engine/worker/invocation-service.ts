@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { MusterError } from '../../base/errors.ts';
 import { emptyUsage, MeteredStore, type StoreUsage } from '../../object-store/metered-store.ts';
-import type { Batch, FanOutCounts, SliceReply } from '../batch/batch.ts';
+import type { Batch, FanOutCounts, Slice, SliceReply } from '../batch/batch.ts';
 import {
   type BranchRequest,
   decodeBatch,
@@ -15,6 +15,7 @@ import {
   encodeSpilled,
   type WorkerRequest,
 } from '../batch/batch-codec.ts';
+import { mergeReplies } from '../batch/merge.ts';
 import { readSpilled, spill } from '../batch/spill.ts';
 import type { WorkerUsage } from '../batch/usage.ts';
 import { evaluate } from './invocation.ts';
@@ -96,7 +97,8 @@ async function findingsOf(
 ): Promise<Findings> {
   const { branch, signal, worker } = options;
   if (request.message === 'invocation') {
-    return { replies: await evaluate({ ...request, batch }, worker, signal), usages: [] };
+    const replies = await evaluate({ ...request, batch }, worker, signal);
+    return { replies: summedUp(batch, request.slices, replies), usages: [] };
   }
   if (branch !== undefined) return await branch(request, batch, signal);
   throw new MusterError(
@@ -104,6 +106,17 @@ async function findingsOf(
     'A worker was asked to share work out to others, but is not set up as an inner node: ' +
       'give the branch function its own deployment',
   );
+}
+
+/** Counts of several slices are one list when they travel; all else is merged by who asked. */
+function summedUp(
+  batch: Batch,
+  slices: readonly Slice[],
+  replies: readonly SliceReply[],
+): readonly SliceReply[] {
+  const areCounts = batch.asks.every(({ ask }) => ask === 'card' || ask === 'any');
+  if (!areCounts || slices.length < 2) return replies;
+  return [{ slices, answers: mergeReplies(batch, slices, replies) }];
 }
 
 async function encodeFindings(

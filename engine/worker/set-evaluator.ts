@@ -4,6 +4,7 @@
 // Leaves come through `LeafSets`, so that this file knows neither parts nor dictionaries.
 
 import { defined } from '../../base/assert.ts';
+import { consecutive } from '../../base/consecutive.ts';
 import { emptySet, intersects, setFromSorted } from '../../storage-format/bitmap.ts';
 import type { CodeSet, CodeSets } from '../../storage-format/set-column.ts';
 import {
@@ -21,7 +22,14 @@ import { type Ask, nodeUses, type SetColumn } from '../batch/batch.ts';
 import { type DecodedSets, positionsIn } from './decoded-sets.ts';
 import { foldCardinality, foldRows, type RowList } from './fold-sets.ts';
 import type { Pacer } from './pacer.ts';
-import { pairCount, pairSet } from './pair-counts.ts';
+import {
+  pairCount,
+  type PairSide,
+  pairSet,
+  sharedCounts,
+  type SharedMembers,
+  sharedMembers,
+} from './pair-counts.ts';
 import { type Demand, type Rows, type SetGraph, wants } from './set-graph.ts';
 import { type CountedTree, countedTree } from './set-trees.ts';
 import { treeCount } from './tree-counts.ts';
@@ -60,6 +68,12 @@ interface SliceWork {
 export class SetEvaluator {
   readonly #work: SliceWork;
   readonly #vectors = new Map<number, Promise<SetVector>>();
+  readonly #shared: {
+    readonly a: number;
+    readonly b: number;
+    readonly rows: Rows;
+    readonly members: Promise<SharedMembers | undefined>;
+  }[] = [];
   #uses: readonly number[] | undefined;
 
   constructor(work: SliceWork) {
@@ -217,11 +231,30 @@ export class SetEvaluator {
   }
 
   async #pairCounts(column: PairColumn, rows: Rows): Promise<Float64Array> {
+    const shared = await this.#sharedMembers(column, rows);
+    if (shared !== undefined) return sharedCounts(column.how, shared);
     const out = new Float64Array(this.#rows(column.a));
     await this.#eachPair(column, rows, (a, b, r) => {
       out[r] = pairCount(column.how, setUnder(a), setUnder(b));
     });
     return out;
+  }
+
+  /** Several operators over the same pairs of rows count what these share once. */
+  async #sharedMembers({ a, b }: PairColumn, rows: Rows): Promise<SharedMembers | undefined> {
+    const same = this.#shared.find((one) => one.a === a && one.b === b && one.rows === rows);
+    if (same !== undefined) return await same.members;
+    const sides = Promise.all([this.#side(a), this.#side(b)]);
+    const members = sides.then((both) => sharedMembers(both, rows, this.#work.pacer));
+    this.#shared.push({ a, b, rows, members });
+    return await members;
+  }
+
+  async #side(node: number): Promise<PairSide> {
+    const column = this.#column(node);
+    if (column.op === 'take') return { of: await this.vector(column.of), index: column.index };
+    const of = await this.vector(node);
+    return { of, index: consecutive(0, of.length) };
   }
 
   #treeOf(node: number): CountedTree | undefined {

@@ -8,6 +8,7 @@ export { countNew, fillRuns, sealRuns, spreadIntegers, spreadStrings } from './f
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { clearBytes, sealPages } from './page-slots';
+export { countPairs } from './pairs';
 export { plainDelimitedRows, plainObjectRows } from './plain-rows';
 export { printIntegers } from './print';
 export { sipHashIntegers } from './sip-hash';

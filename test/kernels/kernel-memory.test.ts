@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashBytes, hashInteger } from '../../kernels/hash64.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
-import { naiveBits, naiveCodes, naiveCrc32c, naiveTree, someKeys } from './naive-kernels.ts';
+import {
+  naiveBits,
+  naiveCodes,
+  naiveCrc32c,
+  naivePairs,
+  naiveTree,
+  someKeys,
+} from './naive-kernels.ts';
 
 const kernels = new KernelMemory();
 const { calls } = kernels;
@@ -104,6 +111,32 @@ test('trees of operators over bitsets', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('pairs of sets that are bits, listed or not, or not there', () => {
+  const bytes = 4096 + 16;
+  const lists = [1, 3, 40, 1000, 5].map((step, k) =>
+    Array.from(
+      { length: Math.floor((8 * bytes) / step / 2) },
+      (_, i) => 128 + ((i * step + k) % (8 * bytes - 128)),
+    ),
+  );
+  const sets = [...lists.map((codes) => new Set(codes)), new Set<number>()];
+  const pairs = sets.flatMap((_, a) => sets.map((__, b) => [a, b] as const));
+  const bits = sets.map((codes) => copyIn(naiveBits(codes, 0, bytes)));
+  for (const listed of [[], [2, 3], [0, 1, 2, 3, 4]]) {
+    const directory = sets.flatMap((codes, i) => {
+      if (codes.size === 0) return [0, 0, 0, 0];
+      if (!listed.includes(i)) return [bits[i]!, 0, 0, 0];
+      const at = kernels.reserve(2 * codes.size);
+      kernels.u16(at, codes.size).set([...codes]);
+      return [bits[i]!, at, codes.size, 0];
+    });
+    const out = copyCodes(pairs.map(() => 7));
+    calls.countPairs(copyCodes(pairs.flat()), pairs.length, copyCodes(directory), 16, bytes, out);
+    const expected = naivePairs(sets, pairs).map((count) => 7 + count);
+    expect([...kernels.u32(out, pairs.length)]).toEqual(expected);
+  }
 });
 
 test('counts of bitsets of every length, wherever they lie', () => {

@@ -52,3 +52,11 @@ export function naiveTree(
   }
   return all.at(-1)!;
 }
+
+/** Members of both sets of each pair. */
+export function naivePairs(
+  sets: readonly ReadonlySet<number>[],
+  pairs: readonly (readonly [number, number])[],
+): number[] {
+  return pairs.map(([a, b]) => [...sets[a]!].filter((code) => sets[b]!.has(code)).length);
+}

@@ -1,11 +1,16 @@
-// Time that evaluating a batch's graph takes, over all groups: bytes of sets that operators go through,
-// ids that are decoded. Sizes of sets in between are guessed from their operands.
+// Time that evaluating a batch's graph takes: bytes of sets that operators go through and ids that are
+// decoded, over all groups; rows of pairs, for each group again, however little its sets are. Sizes of
+// sets in between are guessed from their operands.
 
 import { defined } from '../../../base/assert.ts';
 import { type Ask, type Batch, operandsOf, type SetColumn } from '../batch.ts';
 
 /** Dense containers go by at 5 GB a second, sparse ones at a quarter of that. */
 const setBytesPerMs = 2_000_000;
+/** Pairs are mostly counted, all at once (worker/pair-counts.ts). */
+const pairBytesPerMs = 10_000_000;
+/** Of tiny sets, in one group; found by bench/sets. */
+const pairsPerMs = 10_000;
 /** Ids encoded, decoded and ordered. */
 const idsPerMs = 5_000;
 const rawBytes = 4;
@@ -25,24 +30,42 @@ interface RowSize {
   readonly ids: number;
 }
 
+export interface GraphWork {
+  /** Of all groups together: it grows with the members that each has. */
+  readonly membersMs: number;
+  /** Of each group, whatever it holds. */
+  readonly rowsMs: number;
+}
+
 /** `stored` tells the size of each stored node, called once for each. */
 export function graphWork(
   batch: Batch,
   stored: (column: StoredColumn, node: number) => StoredSize,
-): number {
+): GraphWork {
   const sizes: RowSize[] = [];
-  let bytes = 0;
+  const paired = new Set<string>();
+  let membersMs = 0;
+  let pairs = 0;
   let ids = 0;
   for (const [node, column] of batch.sets.entries()) {
     const size =
       column.op === 'stored' ? storedRows(column, stored(column, node)) : sizeOf(column, sizes);
     sizes.push(size);
-    bytes += bytesThrough(column, sizes);
+    if (column.op === 'fold') {
+      membersMs += (column.index.length * sizes[column.of]!.bytes) / setBytesPerMs;
+    }
+    // What two columns share is counted once, whatever is asked about them.
+    if (column.op === 'pair' && !paired.has(`${column.a} ${column.b}`)) {
+      paired.add(`${column.a} ${column.b}`);
+      const [a, b] = [sizes[column.a]!, sizes[column.b]!];
+      membersMs += (a.rows * (a.bytes + b.bytes)) / pairBytesPerMs;
+      pairs += a.rows;
+    }
     if (column.op === 'raw') ids += column.ids.ordinals.length;
     if (column.op === 'range') ids += size.rows * size.ids;
   }
   for (const ask of batch.asks) ids += idsAnswered(ask, sizes);
-  return bytes / setBytesPerMs + ids / idsPerMs;
+  return { membersMs: membersMs + ids / idsPerMs, rowsMs: pairs / pairsPerMs };
 }
 
 /**
@@ -105,14 +128,6 @@ function sizeOf(column: Exclude<SetColumn, StoredColumn>, sizes: readonly RowSiz
     case 'range':
       return of(column.of);
   }
-}
-
-function bytesThrough(column: SetColumn, sizes: readonly RowSize[]): number {
-  const bytesOf = (node: number) => defined(sizes[node], `size of earlier node ${node}`).bytes;
-  if (column.op === 'fold') return column.index.length * bytesOf(column.of);
-  if (column.op !== 'pair') return 0;
-  const { rows } = defined(sizes[column.a], 'size of a side');
-  return rows * (bytesOf(column.a) + bytesOf(column.b));
 }
 
 function idsAnswered(ask: Ask, sizes: readonly RowSize[]): number {

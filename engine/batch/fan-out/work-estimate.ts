@@ -6,6 +6,7 @@ import { defined } from '../../../base/assert.ts';
 import { consecutiveStart } from '../../../base/consecutive.ts';
 import { smallCardinalityMax } from '../../../storage-format/set-column.ts';
 import type { Batch, SetColumn, StripeRef, StripeSource } from '../batch.ts';
+import { simplifyBatch } from '../simplified-batch.ts';
 import { codesEnd, containerCodes, nextCodesOf } from '../slices.ts';
 import type { GroupWork } from './fan-out-plan.ts';
 import { graphWork, nodesReadAsSets, type StoredSize } from './graph-work.ts';
@@ -27,7 +28,7 @@ const estimates = new WeakMap<Batch, readonly GroupWork[]>();
 export function estimateWork(batch: Batch): readonly GroupWork[] {
   const known = estimates.get(batch);
   if (known !== undefined) return known;
-  const work = findWork(batch);
+  const work = findWork(simplifyBatch(batch));
   estimates.set(batch, work);
   return work;
 }
@@ -40,7 +41,7 @@ function findWork(batch: Batch): readonly GroupWork[] {
   }
   const nextCodes = nextCodesOf(batch);
   const reads = new GroupReads(batch, nextCodes.length);
-  const computeMs = graphWork(batch, (column, node) => reads.add(column, node));
+  const graph = graphWork(batch, (column, node) => reads.add(column, node));
   addSegments(batch, reads);
   const total = reads.bytes.reduce((sum, bytes) => sum + bytes, 0);
   return nextCodes.map((nextCode, group) => {
@@ -52,7 +53,8 @@ function findWork(batch: Batch): readonly GroupWork[] {
       nextCode,
       rangesMax: Math.max(1, Math.ceil(nextCode / containerCodes)),
       fixedMs: readingMs(defined(reads.opens[group], 'opens of a group'), bytes - ranged),
-      divisibleMs: readingMs(0, ranged) + computeMs * share + rowsMs / nextCodes.length,
+      divisibleMs:
+        readingMs(0, ranged) + graph.membersMs * share + graph.rowsMs + rowsMs / nextCodes.length,
     };
   });
 }

@@ -135,6 +135,50 @@ describe('once', () => {
     expect(plain(sets, asks).of).toEqual([0, 0, 1, 2, 2, 3, 4]);
   });
 
+  test('rows that a join repeats, of both its sides', () => {
+    const many = Array.from({ length: 400 }, (_, i) => i);
+    const a = stored(many.map((i) => 3 * Math.floor(i / 20)));
+    const b = stored(many.map((i) => (i % 23 === 0 ? -1 : 3 * (i % 20))));
+    const { sets } = plain([a, b, { op: 'pair', how: 'xor', a: 0, b: 1 }]);
+    expect(sets.map(({ op }) => op)).toEqual(['stored', 'take', 'take', 'pair', 'take']);
+    const [base, first, second, , taken] = sets as { rows?: number[]; index?: number[] }[];
+    expect(base!.rows).toEqual(Array.from({ length: 20 }, (_, i) => 3 * i));
+    const pairs = new Set(
+      many.map((i) =>
+        [3 * Math.floor(i / 20), i % 23 === 0 ? -1 : 3 * (i % 20)].sort((x, y) => x - y).join(),
+      ),
+    );
+    expect(first!.index).toHaveLength(pairs.size);
+    taken!.index!.forEach((pair, i) => {
+      const rows = [first!.index![pair]!, second!.index![pair]!].map((row) =>
+        row < 0 ? -1 : 3 * row,
+      );
+      const own = [
+        Array.from((a as { rows: Int32Array }).rows)[i]!,
+        Array.from((b as { rows: Int32Array }).rows)[i]!,
+      ];
+      expect(rows.sort((x, y) => x - y)).toEqual(own.sort((x, y) => x - y));
+    });
+  });
+
+  test('rows in order, few rows, and rows that hardly repeat stay as they are', () => {
+    const ops = (rows: readonly number[]) =>
+      plain([
+        stored(rows),
+        {
+          op: 'fold',
+          how: 'or',
+          of: 0,
+          offsets: Uint32Array.of(0, rows.length),
+          index: Int32Array.from(rows, (_, i) => i),
+        },
+      ]).sets.map(({ op }) => op);
+    const up = (count: number) => Array.from({ length: count }, (_, i) => i);
+    expect(ops(up(500))).toEqual(['stored', 'fold']);
+    expect(ops([...up(30), ...up(30)])).toEqual(['stored', 'fold']);
+    expect(ops([...up(500), ...up(30)])).toEqual(['stored', 'fold']);
+  });
+
   test('a matrix: each unordered pair', () => {
     const all = [0, 1, 2].flatMap((a) => [0, 1, 2].map((b) => [a, b] as const));
     const sides = [

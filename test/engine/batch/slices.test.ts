@@ -19,6 +19,19 @@ test('ranges of a group partition all codes, and none is empty', () => {
   );
 });
 
+test('few ranges of few containers are even; many whole ones are not cut', () => {
+  const container = 2 ** 16;
+  const starts = (containers: number, ranges: number) =>
+    slicesOfGroup(0, Math.round(containers * container), ranges).map(
+      ({ codes }) => codes.start / container,
+    );
+  expect(starts(6.04, 2)).toEqual([0, 3]);
+  expect(starts(7, 2)).toEqual([0, 3.5]);
+  expect(starts(7, 3)).toEqual([0, 2, 4]);
+  expect(starts(33, 2)).toEqual([0, 16]);
+  expect(starts(16, 4)).toEqual([0, 4, 8, 12]);
+});
+
 test('a batch has slices for the groups of its largest dictionary, one without dictionaries', () => {
   const ref = { dictionary: 1, domain: 'integer', segments: [] } as const;
   const dictionaries = [

@@ -132,7 +132,7 @@ describe('reading', () => {
 });
 
 describe('computing', () => {
-  it('a matrix costs by its pairs, and is shared by the bytes of groups', () => {
+  it('a matrix costs by its distinct pairs, and is shared by the bytes of groups', () => {
     const pairs = 900;
     const index = Int32Array.from({ length: pairs }, (_, i) => i % 100);
     const sets: SetColumn[] = [
@@ -142,11 +142,36 @@ describe('computing', () => {
     ];
     const skewed = [stripe([10 * megabyte, 30 * megabyte])];
     const work = estimateWork(batchOf(skewed, sets, [{ ask: 'card', of: 2 }]));
-    const total = (pairs * 2 * ((40 * megabyte) / 100)) / 2_000_000;
+    const total = (100 * 2 * ((40 * megabyte) / 100)) / 10_000_000;
     expect(work.map(({ divisibleMs }) => Math.round(divisibleMs))).toEqual([
       Math.round(total / 4),
       Math.round((3 * total) / 4),
     ]);
+  });
+
+  it('pairs cost something in every group, and once whatever is asked about them', () => {
+    const index = (by: number) => Int32Array.from({ length: 5000 }, (_, i) => (i * by) % 100);
+    const sets = (...hows: readonly ('and' | 'xor')[]): SetColumn[] => [
+      stored(100),
+      { op: 'take', of: 0, index: index(1) },
+      { op: 'take', of: 0, index: index(3) },
+      ...hows.map((how) => ({ op: 'pair', how, a: 1, b: 2 }) as const),
+    ];
+    const skewed = [stripe([10 * megabyte, 0])];
+    const estimate = (...hows: readonly ('and' | 'xor')[]) =>
+      estimateWork(
+        batchOf(
+          skewed,
+          sets(...hows),
+          hows.map((_, i): Ask => ({ ask: 'card', of: 3 + i })),
+        ),
+      );
+    const [first, second] = estimate('and');
+    // A hundred unordered pairs at most, ten thousand of them in a ms.
+    expect(second!.divisibleMs).toBeGreaterThan(0.004);
+    expect(second!.divisibleMs).toBeLessThan(0.02);
+    expect(first!.divisibleMs).toBeGreaterThan(second!.divisibleMs);
+    expect(estimate('and', 'xor')).toEqual(estimate('and'));
   });
 
   it('ids are decoded: the more, the longer', () => {
