@@ -36,6 +36,15 @@ export interface KernelCalls {
   crc32c(crc: number, at: number, bytes: number, tables: number): number;
   hashIntegers(keys: number, count: number, out: number): void;
   hashStrings(bytes: number, offsets: number, count: number, out: number): void;
+  groupIntegers(
+    groupCount: number,
+    keys: number,
+    count: number,
+    room: number,
+    codes: number,
+    groups: number,
+    known: number,
+  ): void;
   probeIntegers(
     levels: number,
     records: number,

@@ -59,10 +59,12 @@ export class DictionaryTable {
 
   /**
    * Codes for all, in the two steps of an insert: ids are looked for, then new ones are numbered, and the
-   * pages of their segments are filled. To be dropped or added.
+   * pages of their segments are filled; as in an insert nobody looks into a dictionary that is new. To be
+   * dropped or added.
    */
   async number(keys: Keys): Promise<NumberedKeys> {
     const request = { ...this.#request, keys };
+    if (this.#levels.length === 0) return await this.#tables.number(request, this.#next);
     const probed = await this.#tables.probe(request);
     return await this.#tables.number(request, this.#next, probed);
   }

@@ -68,6 +68,8 @@ export async function placeSegment(
 export interface PlacedLevels {
   readonly at: number;
   readonly records: number;
+  /** Segments. */
+  readonly count: number;
 }
 
 /** Where the kernels find the segments of each group, the largest first. To be given back. */
@@ -94,7 +96,7 @@ export function placeLevels(
     starts[group] = next;
     while (next < sorted.length && sorted[next]?.group === group) next++;
   }
-  return { at, records: at + startBytes };
+  return { at, records: at + startBytes, count: sorted.length };
 }
 
 function sizeOf({ segment }: SegmentLevel): number {

@@ -61,6 +61,7 @@ export function probeCall(task: ProbeTask): KernelCall {
   if (batch.integers) {
     const keys = batch.keys + 8 * from;
     const what = [keys, to - from, room, codes, groups, known];
+    if (levels.count === 0) return { name: 'groupIntegers', args: [groupCount, ...what] };
     return { name: 'probeIntegers', args: [levels.at, levels.records, groupCount, ...what] };
   }
   const what = [batch.keys, batch.offsets + 4 * from, to - from, room, codes, groups, known];

@@ -65,6 +65,28 @@ function nearIntegerSlot(record: usize, hash: u64, home: usize): usize {
   return integerSlotOf(record, hash, home);
 }
 
+/** As probeIntegers where there are no segments: only groups are told. `room`: 2,048 bytes. */
+export function groupIntegers(
+  groupCount: u32,
+  keys: usize,
+  count: usize,
+  room: usize,
+  codes: usize,
+  groups: usize,
+  known: usize,
+): void {
+  memory.fill(codes, 0, count << 2);
+  memory.fill(known, 0, count);
+  for (let start: usize = 0; start < count; start += batch) {
+    const n = min(batch, count - start);
+    hashIntegers(keys + (start << 3), n, room);
+    for (let i: usize = 0; i < n; i++) {
+      const group = groupOf(load<u64>(room + (i << 3)), groupCount as u64);
+      store<u16>(groups + ((start + i) << 1), group as u16);
+    }
+  }
+}
+
 /**
  * Finds integers: codes[i], groups[i] (u16), known[i] (u8, 1 or 0). `room`: 2,048 bytes.
  */

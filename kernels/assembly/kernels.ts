@@ -6,7 +6,7 @@ export { orContainers } from './containers';
 export { crc32c } from './crc32c';
 export { countNew, fillRuns, sealRuns, spreadIntegers, spreadStrings } from './fresh-pages';
 export { hashIntegers, hashStrings } from './hash64';
-export { buildIntegers, numberIntegers, probeIntegers } from './integer-pages';
+export { buildIntegers, groupIntegers, numberIntegers, probeIntegers } from './integer-pages';
 export { clearBytes, sealPages } from './page-slots';
 export { countPairs } from './pairs';
 export { plainDelimitedRows, plainObjectRows } from './plain-rows';

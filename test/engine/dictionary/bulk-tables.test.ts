@@ -168,6 +168,31 @@ async function placedOf(keys: SegmentKeys) {
 
 type WrittenSegment = ReturnType<typeof writeSegment>;
 
+test.each([1, 3, 255, 256, 257, 70_000])(
+  '%i keys of no segments have groups only',
+  async (count) => {
+    for (const groups of [1, 5]) {
+      // What lay there before is not told.
+      const keys = integers(count, 7 * count);
+      for (const tables of [one, two]) {
+        const blot = tables.heap.take(32 * count);
+        tables.heap.memory.u8(blot, 32 * count).fill(7);
+        tables.heap.give(blot);
+        const request = { domain: keys.domain, groups, levels: [], keys: packed(keys) };
+        const found = await tables.probe(request);
+        const wanted = groupsOfHashes(hashKeys(keys), groups);
+        expect(Buffer.compare(bytesOf(found.groups), bytesOf(wanted))).toBe(0);
+        expect(bytesOf(found.codes).every((byte) => byte === 0)).toBe(true);
+        expect(found.known.every((is) => is === 0)).toBe(true);
+      }
+    }
+  },
+);
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
 /** Megabytes: bytes are compared as such. */
 function expectSame(found: WrittenSegment, expected: WrittenSegment): void {
   const { bytes, ...facts } = found;
