@@ -11,9 +11,12 @@ const quoted = String.raw`(?:${literal}|"(?:[^"\\]|\\.)*(?:"|$)|\$\w*\$[^$]*(?:\
 /** Of a call's arguments; in a comment a quote is none. */
 const pieces = String.raw`${quoted}|/\*[^]*?(?:\*/|$)|--[^\n]*|[()]`;
 const blank = String.raw`(?:\s|/\*[^*]*\*/)*`;
-/** Functions and engines that are given keys: all literals but the first, which is an address. */
+/**
+ * Functions and engines that are given keys, and what is mistyped for one (an address comes first): all
+ * literals but that address.
+ */
 const keyed =
-  /\b(s3\w*|gcs|oss|cosn|azureblobstorage\w*|mysql|postgresql|mongodb|redis|remote\w*|(?:aes_)?(?:en|de)crypt\w*)\s*\(/gi;
+  /\b(\w+(?=\s*\(\s*'(?:s3|s3a|s3n|gs|gcs|oss|cos|cosn|abfss?|wasbs?|az):\/\/)|s3\w*|gcs|oss|cosn|azureblobstorage\w*|mysql|postgresql|mongodb|redis|remote\w*|(?:aes_)?(?:en|de)crypt\w*)\s*\(/gi;
 const words =
   'password|passwd|pwd|passphrase|secret|token|credential|access_?key|api_?key|private_?key|authorization';
 const name = String.raw`\b(?=\w*(?:${words}))\w+`;

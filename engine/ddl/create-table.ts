@@ -105,7 +105,13 @@ function checkColumns(statement: CreateTable): void {
     }
     seen.add(column.name);
     checkName('column', column.name);
-    if (column.type.kind === 'Tuple' || valueType(column.type).kind === 'Nothing') {
+    if (column.type.kind === 'Tuple') {
+      throw new MusterError(
+        'NOT_IMPLEMENTED',
+        `Columns of ${formatType(column.type)} are not supported (${column.name}): make each field a column`,
+      );
+    }
+    if (valueType(column.type).kind === 'Nothing') {
       throw new MusterError(
         'UNKNOWN_TYPE',
         `Type ${formatType(column.type)} of column ${column.name} can't be stored`,

@@ -88,7 +88,7 @@ function isNullLiteral({ kind, ...rest }: Expression): boolean {
 function negatedLiteral(call: CallSyntax): BoundExpression | undefined {
   const operand = call.arguments[0];
   if (call.name !== 'negate' || operand?.kind !== 'literal') return undefined;
-  if (operand.literal.kind !== 'integer') return undefined;
+  if (operand.literal.kind !== 'integer' || operand.literal.value < 0n) return undefined;
   return integerConstant(-operand.literal.value);
 }
 

@@ -220,7 +220,7 @@ function tupleParts(
   if (count === 1) return [value];
   if (value.type.kind !== 'Tuple' || value.type.fields.length !== count) {
     throw new MusterError(
-      'NUMBER_OF_ARGUMENTS_DOESNT_MATCH',
+      'NUMBER_OF_COLUMNS_DOESNT_MATCH',
       `Number of columns in section IN doesn't match: the subquery gives ${count}`,
     );
   }

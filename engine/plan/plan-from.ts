@@ -106,7 +106,10 @@ function planFunction(
   const qualifiers = [from.alias ?? from.name];
   if (from.name === 'numbers') {
     const [a, b] = from.arguments.map((one) => integerArgument(one, planning, definitions));
-    if (a === undefined || from.arguments.length > 2) throw wrongArguments('numbers', 'one or two');
+    if (from.arguments.length === 3) {
+      throw new MusterError('NOT_IMPLEMENTED', 'numbers with a step is not supported');
+    }
+    if (a === undefined || from.arguments.length > 3) throw wrongArguments('numbers', 'one or two');
     const range = b === undefined ? { from: 0n, count: a } : { from: a, count: b };
     const node = planning.builder.add({ op: 'numbers', ...range }, [{ kind: 'UInt64' }]);
     return sourceOf({ node, names: ['number'] }, qualifiers, planning);

@@ -50,8 +50,14 @@ function countOf(expression: Expression, binding: Binding): number {
   const value = bound.kind === 'constant' ? constantValue(bound) : undefined;
   const count = typeof value === 'bigint' ? Number(value) : value;
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
+  if (typeof count === 'number' && Number.isFinite(count)) {
+    throw new MusterError(
+      'NOT_IMPLEMENTED',
+      `LIMIT and OFFSET of less than nothing, or of a fraction, are not supported: ${count}`,
+    );
+  }
   throw new MusterError(
     'INVALID_LIMIT_EXPRESSION',
-    'The value of LIMIT and OFFSET must be a constant whole number, not negative',
+    'The value of LIMIT and OFFSET must be a constant whole number',
   );
 }

@@ -88,7 +88,9 @@ export function parseTableFunction(
 
 function parseTableAlias(cursor: TokenCursor): { alias?: string } {
   if (!cursor.take('AS') && !isTableAlias(cursor.token)) return {};
-  return { alias: cursor.expectName() };
+  const alias = cursor.expectName();
+  if (cursor.is('(')) throw cursor.unsupported('A list of columns behind an alias');
+  return { alias };
 }
 
 function parseArrayJoin(cursor: TokenCursor): Tables['arrayJoin'] | undefined {

@@ -165,8 +165,8 @@ export class TokenCursor {
     const token = readToken(this.text, last?.end ?? 0, last);
     if (token.end > this.#querySizeMax) {
       const message =
-        `Max query size exceeded: ${this.#querySizeMax} characters ` +
-        '(can be increased with the `max_query_size` setting)';
+        `Max query size exceeded: at most ${this.#querySizeMax} characters, whatever max_query_size ` +
+        'says; long lists belong into a table, or into the data of an INSERT';
       throw statementError('QUERY_IS_TOO_LARGE', this.text, { offset: token.start, message });
     }
     this.#tokens.push(token);

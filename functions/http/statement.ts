@@ -1,6 +1,8 @@
 // The statement of a request and the data behind it: text of the URL, a line end, the body. Of an
 // INSERT the text ends where the data begins; the data streams, and is never decoded as text.
 
+import { isUtf8 } from 'node:buffer';
+import { MusterError } from '../../base/errors.ts';
 import { insertHead, isInsert, isUndecided } from './insert-head.ts';
 import { readWhole, statementBytesMax, tooLarge } from './request-body.ts';
 
@@ -23,10 +25,10 @@ export async function readStatement(
     if (bytes.length > statementBytesMax && isUndecided(bytes)) throw tooLarge(statementBytesMax);
   }
   if (isInsert(bytes)) return readInsert(bytes, body, last);
-  if (last) return { text: bytes.toString('utf8') };
+  if (last) return { text: textOf(bytes) };
   if (bytes.length > statementBytesMax) throw tooLarge(statementBytesMax);
   const rest = await readWhole(body, statementBytesMax - bytes.length);
-  return { text: Buffer.concat([bytes, rest]).toString('utf8') };
+  return { text: textOf(Buffer.concat([bytes, rest])) };
 }
 
 async function readInsert(
@@ -40,11 +42,11 @@ async function readInsert(
     const head = insertHead(bytes, last);
     if (head.kind === 'data') {
       return {
-        text: bytes.toString('utf8', 0, head.textEnd),
+        text: textOf(bytes.subarray(0, head.textEnd)),
         body: dataFrom(bytes.subarray(head.dataAt), body),
       };
     }
-    if (last) return { text: bytes.toString('utf8') };
+    if (last) return { text: textOf(bytes) };
     if (bytes.length > statementBytesMax) throw tooLarge(statementBytesMax);
     ({ bytes, last } = await grown(bytes, body));
   }
@@ -76,4 +78,13 @@ async function* dataFrom(
 ): AsyncGenerator<Uint8Array> {
   if (first.length > 0) yield first;
   yield* rest;
+}
+
+/** Bytes that are no UTF-8 would become others on the way. NOT_IMPLEMENTED. */
+function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new MusterError(
+    'NOT_IMPLEMENTED',
+    "The statement has bytes that are no UTF-8; in texts, write them as '\\xFF'",
+  );
 }

@@ -23,6 +23,8 @@ test.each([
     "'https://b/k?X-Amz-Credential=[HIDDEN]&X-Amz-Signature=[HIDDEN]&a=b'",
   ],
   ['AKIAIOSFODNN7EXAMPLE is a key', '[HIDDEN] is a key'],
+  // A function that is mistyped.
+  ["s4('s3://b/k', 'hunter2')", "s4('s3://b/k', '[HIDDEN]')"],
   ['IDENTIFIED BY "hunter2"', "IDENTIFIED BY '[HIDDEN]'"],
   ["s3('u', /* ' */ 'hunter2')", "s3('u',  '[HIDDEN]')"],
   ["url('http://u:hun@ter2@h/x')", "url('http://u:[HIDDEN]@h/x')"],

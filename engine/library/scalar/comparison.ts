@@ -31,6 +31,21 @@ function checkTypes(name: string, a: ArgumentType, b: ArgumentType): void {
   );
 }
 
+/** ClickHouse's answer may be NULL then. */
+function refuseNullableFields(name: string, type: DataType): void {
+  if (type.kind !== 'Tuple') return;
+  for (const field of type.fields) {
+    if (field.type.kind !== 'Nullable') {
+      refuseNullableFields(name, field.type);
+      continue;
+    }
+    throw new MusterError(
+      'NOT_IMPLEMENTED',
+      `Function ${name} of tuples with Nullable elements is not supported: compare the elements one by one`,
+    );
+  }
+}
+
 function comparable(a: ArgumentType, b: ArgumentType): boolean {
   const x = a.type;
   const y = b.type;
@@ -153,6 +168,8 @@ export const comparisonFunctions: readonly ScalarFunction[] = Object.keys(operat
     arity: [2, 2],
     returnType: ([a, b]) => {
       checkTypes(name, a!, b!);
+      refuseNullableFields(name, a!.type);
+      refuseNullableFields(name, b!.type);
       return uint8;
     },
     evaluate: (call) => evaluate(name, call),

@@ -88,6 +88,11 @@ describe('tables', () => {
       36,
       /none/,
     ],
+    [
+      'CREATE TABLE t (a Tuple(UInt8, UInt8)) ENGINE = MergeTree ORDER BY tuple()',
+      48,
+      /each field/,
+    ],
     ['CREATE TABLE t (a UInt8, a UInt8) ENGINE = MergeTree ORDER BY a', 15, /twice/],
     ['CREATE TABLE t (a UInt8, v String) ENGINE = ReplacingMergeTree(v) ORDER BY a', 36, /version/],
   ])('that make no sense are refused: %s', async (sql, code, message) => {

@@ -135,7 +135,7 @@ it.each([
   ['SELECT sumState(x) FROM t', 'NOT_IMPLEMENTED'],
   ['SELECT groupBitmapXor(DISTINCT u) FROM t', 'NOT_IMPLEMENTED'],
   ['SELECT a.k FROM t AS a RIGHT JOIN t AS b ON a.k = b.k', 'NOT_IMPLEMENTED'],
-  ['SELECT k FROM t LIMIT -1', 'INVALID_LIMIT_EXPRESSION'],
+  ["SELECT k FROM t LIMIT 'a'", 'INVALID_LIMIT_EXPRESSION'],
   ['SELECT 1 UNION ALL SELECT 1, 2', 'UNION_ALL_RESULT_STRUCTURES_MISMATCH'],
   ['SELECT y FROM t', 'UNKNOWN_IDENTIFIER'],
   ['SELECT x FROM t ORDER BY 3', 'BAD_ARGUMENTS'],
@@ -189,4 +189,17 @@ it.each([
     message: expect.stringContaining(message),
     position: { line: 1, column: at },
   });
+});
+
+it.each([
+  ['SELECT k FROM t LIMIT -1', 'less than nothing'],
+  ['SELECT k FROM t LIMIT 1 OFFSET 0.5', 'fraction'],
+  ['SELECT number FROM numbers(0, 10, 2)', 'step'],
+  ['SELECT z FROM (SELECT k FROM t) AS s(z)', 'list of columns'],
+  ['SELECT (1, toNullable(x)) = (1, 2) FROM d', 'Nullable elements'],
+  ['SELECT ((1, NULL), 1) < ((1, 2), 2)', 'Nullable elements'],
+])('what ClickHouse has and Muster has not is error 48: %s', (sql, named) => {
+  expect(() => plan(sql)).toThrowError(
+    expect.objectContaining({ code: 48, message: expect.stringContaining(named) as string }),
+  );
 });

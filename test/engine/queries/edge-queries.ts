@@ -15,6 +15,8 @@ export const edgeQueries: readonly string[] = [
   "SELECT groupBitmapMergeIf(users, label = 'none') FROM bm.tags",
   'SELECT bitmapMin(groupBitmapState(number)), bitmapMax(groupBitmapState(number)) FROM numbers(0)',
   'SELECT bitmapMin(groupBitmapState(toUInt32(number))), bitmapMax(groupBitmapState(toUInt8(number))) FROM numbers(0)',
+  'SELECT 1 IN (SELECT 1, 2)',
+  'SELECT toTypeName(- - 1), toTypeName(-(-128)), - - 5',
   // Set functions on stored and literal sets.
   'SELECT bitmapMin(users), bitmapMax(users) FROM bm.seg ORDER BY seg_id',
   'SELECT seg_id, bitmapContains(users, toUInt64(17)), bitmapContains(users, 40) FROM bm.seg ORDER BY seg_id',

@@ -31,3 +31,16 @@ test('a long statement byte by byte costs a few times its length, not its square
   // The square takes minutes.
   expect((user + system) / 1e6).toBeLessThan(10);
 });
+
+test('bytes of a statement that are no UTF-8 are refused, those of data are not', async () => {
+  const text = Buffer.concat([Buffer.from("SELECT '"), Uint8Array.of(0xff), Buffer.from("'")]);
+  async function* body(before: string): AsyncGenerator<Uint8Array> {
+    yield Buffer.concat([Buffer.from(before), text]);
+  }
+  await expect(readStatement('', body(''))).rejects.toMatchObject({ code: 48 });
+  await expect(readStatement('', body('INSERT INTO t '))).rejects.toMatchObject({ code: 48 });
+  const { body: data } = await readStatement('', body('INSERT INTO t FORMAT CSV '));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of data ?? []) chunks.push(chunk);
+  expect(Buffer.concat(chunks).includes(0xff)).toBe(true);
+});

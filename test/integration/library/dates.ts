@@ -127,6 +127,8 @@ export const dateExpressions: ExpressionsByTopic = {
     String.raw`timeZoneOf(toDateTime('2020-01-01 00:00:00','UTC'))`,
     String.raw`makeDate(2020,1,2)`,
     String.raw`makeDate(2020,13,2)`,
+    String.raw`makeDate(2026,2,31)`,
+    String.raw`makeDate(2026,1,32)`,
     String.raw`toLastDayOfMonth(toDate('2020-02-01'))`,
     String.raw`toTypeName(now())`,
     String.raw`toTypeName(now('UTC'))`,
