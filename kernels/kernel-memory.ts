@@ -34,6 +34,8 @@ export interface KernelCalls {
     containers: number,
   ): void;
   crc32c(crc: number, at: number, bytes: number, tables: number): number;
+  foldFar(at: number, bytes: number, rest: number): number;
+  foldNear(at: number, bytes: number, rest: number): number;
   hashIntegers(keys: number, count: number, out: number): void;
   hashStrings(bytes: number, offsets: number, count: number, out: number): void;
   groupIntegers(

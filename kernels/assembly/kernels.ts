@@ -4,6 +4,7 @@
 export { bitsToCodes, bitsToShorts, countAnd, countBits, maxCode, orCodes } from './bitset';
 export { orContainers } from './containers';
 export { crc32c } from './crc32c';
+export { foldFar, foldNear } from './crc-fold';
 export { countNew, fillRuns, sealRuns, spreadIntegers, spreadStrings } from './fresh-pages';
 export { hashIntegers, hashStrings } from './hash64';
 export { buildIntegers, groupIntegers, numberIntegers, probeIntegers } from './integer-pages';
