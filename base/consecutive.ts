@@ -20,7 +20,7 @@ export function consecutive(start: number, end: number): Int32Array {
 }
 
 /** The first of numbers that are known to follow each other; undefined where that isn't known. */
-export function consecutiveStart(numbers: Int32Array): number | undefined {
+export function consecutiveStart(numbers: Int32Array | Uint32Array): number | undefined {
   return buffers.has(numbers.buffer) ? numbers.byteOffset / 4 : undefined;
 }
 

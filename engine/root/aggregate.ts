@@ -3,10 +3,11 @@
 
 import { domainOfIds, noKeys } from '../../storage-format/key-list.ts';
 import { assert, defined } from '../../base/assert.ts';
-import { consecutive } from '../../base/consecutive.ts';
+import { consecutive, consecutiveStart, joinedNumbers } from '../../base/consecutive.ts';
 import { MusterError } from '../../base/errors.ts';
 import type { Column } from '../../storage-format/column.ts';
 import { concatColumns } from '../../storage-format/column-rows.ts';
+import { oneGroup } from '../library/aggregate/one-group.ts';
 import type { Aggregation } from '../library/aggregate-function.ts';
 import { compareRows } from '../library/columns/compare.ts';
 import { GroupTable } from '../library/columns/group-table.ts';
@@ -60,7 +61,7 @@ export class GroupBy {
     if (rows === 0) return;
     const { keys } = this.#shape;
     const columns = keys.map((key) => evaluateFull(key, relation, this.#evaluation));
-    const groups = keys.length === 0 ? new Uint32Array(rows) : this.#table.add(columns, rows);
+    const groups = keys.length === 0 ? oneGroup(rows) : this.#table.add(columns, rows);
     for (const accumulator of this.#accumulators) accumulator?.add(relation, groups);
     this.#checkLimits();
   }
@@ -293,7 +294,7 @@ class SetAccumulator implements Accumulator {
   #finish(groupCount: number): SetNodeId {
     const { graph } = this.#evaluation;
     const all = graph.concat(this.#sets);
-    const groups = joined(this.#groups, this.#rows);
+    const groups = joined(this.#groups);
     const { call } = this.#aggregate;
     if (call.what === 'fold') return graph.fold(call.how, all, groupLists(groups, groupCount));
     assert(call.what === 'pick', 'aggregates over sets fold or pick');
@@ -327,15 +328,12 @@ class SetAccumulator implements Accumulator {
   }
 }
 
-function joined(parts: readonly Uint32Array[], length: number): Uint32Array {
+/** Blocks that follow each other stay what they are: numbers that do. */
+function joined(parts: readonly Uint32Array[]): Uint32Array {
   if (parts.length === 1) return parts[0]!;
-  const out = new Uint32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  const views = parts.map((part) => new Int32Array(part.buffer, part.byteOffset, part.length));
+  const all = joinedNumbers(views);
+  return new Uint32Array(all.buffer, all.byteOffset, all.length);
 }
 
 /** Rows by group, in order of rows within a group: a counting sort. */
@@ -344,6 +342,7 @@ function groupLists(
   groupCount: number,
 ): { readonly offsets: Uint32Array; readonly index: Int32Array } {
   if (groupCount === 1) return oneList(groups.length);
+  if (groups.length === groupCount && consecutiveStart(groups) === 0) return listsOfOne(groupCount);
   const offsets = new Uint32Array(groupCount + 1);
   for (let i = 0; i < groups.length; i++) {
     const next = (groups[i] as number) + 1;
@@ -365,4 +364,11 @@ function groupLists(
 
 function oneList(rows: number): { readonly offsets: Uint32Array; readonly index: Int32Array } {
   return { offsets: Uint32Array.of(0, rows), index: consecutive(0, rows) };
+}
+
+/** Row i is list i. */
+function listsOfOne(rows: number): { readonly offsets: Uint32Array; readonly index: Int32Array } {
+  const ends = consecutive(0, rows + 1);
+  const offsets = new Uint32Array(ends.buffer, ends.byteOffset, ends.length);
+  return { offsets, index: consecutive(0, rows) };
 }

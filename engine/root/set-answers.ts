@@ -149,7 +149,7 @@ function wideCounts(numbers: Float64Array): BigUint64Array {
   for (let i = 0; i < numbers.length; i++) {
     const count = numbers[i] as number;
     halves[2 * i] = count;
-    halves[2 * i + 1] = Math.floor(count / 2 ** 32);
+    if (count > 0xffff_ffff) halves[2 * i + 1] = Math.floor(count / 2 ** 32);
   }
   return values;
 }

@@ -389,6 +389,7 @@ export function isIdentity(index: Int32Array, length: number): boolean {
 }
 
 function isEveryListSingle(offsets: Uint32Array): boolean {
+  if (consecutiveStart(offsets) === 0) return true;
   for (let i = 0; i < offsets.length; i++) if (offsets[i] !== i) return false;
   return true;
 }

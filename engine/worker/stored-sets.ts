@@ -58,21 +58,10 @@ export class StoredSets {
     const counts = await Promise.all(
       shares.map((share) => this.#parts.counts(share.stripe, place)),
     );
-    const starts = shares.map(({ rowBase }) => rowBase);
-    let start = 0;
-    let end = 0;
-    let found: Uint32Array = new Uint32Array(0);
-    for (let r = 0; r < out.length; r++) {
-      const row = column.rows[r] as number;
-      if (row < 0) continue;
-      if (row < start || row >= end) {
-        const at = runAt(starts, row);
-        start = defined(starts[at], 'a share');
-        found = defined(counts[at], 'cardinalities of a stripe');
-        end = start + found.length;
-      }
-      out[r] = found[row - start] as number;
-    }
+    const bases = shares.map(({ rowBase }) => rowBase);
+    const first = consecutiveStart(column.rows);
+    if (first === undefined) pickCounts(column.rows, { bases, counts }, out);
+    else counts.forEach((found, i) => copyCounts(found, (bases[i] as number) - first, out));
     return out;
   }
 
@@ -146,6 +135,36 @@ class StoredRows implements SetVector {
       r = runEnd;
     }
   }
+}
+
+/** Counts of stripes, whose rows start at these rows of a source. */
+interface SourceCounts {
+  readonly bases: readonly number[];
+  readonly counts: readonly Uint32Array[];
+}
+
+/** Of these rows of a source; -1 has none. */
+function pickCounts(rows: Int32Array, { bases, counts }: SourceCounts, out: Float64Array): void {
+  let start = 0;
+  let end = 0;
+  let found: Uint32Array = new Uint32Array(0);
+  for (let r = 0; r < out.length; r++) {
+    const row = rows[r] as number;
+    if (row < 0) continue;
+    if (row < start || row >= end) {
+      const at = runAt(bases, row);
+      start = defined(bases[at], 'a share');
+      found = defined(counts[at], 'cardinalities of a stripe');
+      end = start + found.length;
+    }
+    out[r] = found[row - start] as number;
+  }
+}
+
+/** Counts that start at `at`, which may be before the first, as far as there is room. */
+function copyCounts(counts: Uint32Array, at: number, out: Float64Array): void {
+  const end = Math.min(counts.length, out.length - at);
+  out.set(counts.subarray(Math.max(0, -at), end), Math.max(0, at));
 }
 
 interface StripeShare {

@@ -16,6 +16,7 @@ import {
   uint64,
 } from '../numeric-types.ts';
 import { groupsNeeded } from './group-count.ts';
+import { isOneGroup } from './one-group.ts';
 import { sumsOf } from './sums.ts';
 
 class Counts {
@@ -24,6 +25,10 @@ class Counts {
   add(groups: Uint32Array): void {
     this.#counts = grownArray(this.#counts, groupsNeeded(groups));
     const counts = this.#counts;
+    if (isOneGroup(groups)) {
+      if (groups.length > 0) counts[0] = counts[0]! + groups.length;
+      return;
+    }
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] ?? 0;
       counts[group] = (counts[group] ?? 0) + 1;

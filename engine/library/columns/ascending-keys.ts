@@ -2,6 +2,7 @@
 // so that no table is needed, and distinct rows are kept as the columns that they came in. As long as
 // that holds; whoever uses it has a table for what comes then (key-table.ts).
 
+import { consecutive } from '../../../base/consecutive.ts';
 import type { Column } from '../../../storage-format/column.ts';
 import { concatColumns, sliceRows } from '../../../storage-format/column-rows.ts';
 import { take } from './take.ts';
@@ -25,10 +26,12 @@ export class AscendingKeys {
 
   /**
    * Numbers of the rows' keys, whose patterns `halves` holds (halves.ts); any order of patterns will do,
-   * this is theirs as unsigned numbers. Undefined where a row breaks it: then nothing was added.
+   * this is theirs as unsigned numbers. Undefined where a row breaks it: then nothing was added. What is
+   * returned may be shared (base/consecutive.ts).
    */
   add(column: NumberColumn, halves: Int32Array, rows: number): Int32Array | undefined {
     if (column.nulls?.includes(1) === true) return undefined;
+    if (rows > 0 && this.#isEachNew(halves, rows)) return this.#addEach(column, halves, rows);
     const numbers = new Int32Array(rows);
     let size = this.#size;
     let low = this.#low;
@@ -48,6 +51,29 @@ export class AscendingKeys {
     this.#low = low;
     this.#high = high;
     return numbers;
+  }
+
+  /** Whether each row is above the one before it, as those of a unique sorting key are. */
+  #isEachNew(halves: Int32Array, rows: number): boolean {
+    let low = this.#low;
+    let high = this.#high;
+    for (let row = 0; row < rows; row++) {
+      const nextLow = halves[2 * row]! >>> 0;
+      const nextHigh = halves[2 * row + 1]! >>> 0;
+      if (nextHigh < high || (nextHigh === high && nextLow <= low)) return false;
+      low = nextLow;
+      high = nextHigh;
+    }
+    return true;
+  }
+
+  #addEach(column: NumberColumn, halves: Int32Array, rows: number): Int32Array {
+    const first = this.#size;
+    this.#pieces.push(sliceRows(withoutNulls(column), 0, rows) as NumberColumn);
+    this.#size = first + rows;
+    this.#low = halves[2 * rows - 2]! >>> 0;
+    this.#high = halves[2 * rows - 1]! >>> 0;
+    return consecutive(first, first + rows);
   }
 
   /** There must be one at least. */

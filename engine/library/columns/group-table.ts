@@ -32,17 +32,17 @@ export class GroupTable {
     return last.size;
   }
 
-  /** The group of each row; new groups are numbered in order of appearance. NULLs are equal. */
+  /** The group of each row, not to be written to; new groups are numbered as they appear. NULLs are equal. */
   add(columns: readonly Column[], rows: number): Uint32Array {
     assert(columns.length === this.#tables.length, 'as many key columns as key types');
     if (rows > 0) this.#anyRow = true;
-    let numbers = new Int32Array(rows);
+    let numbers: Int32Array = new Int32Array(this.#tables.length === 0 ? rows : 0);
     this.#tables.forEach((table, i) => {
       const own = table.add(defined(columns[i], 'key column'), rows);
-      if (i === 0) numbers = own as Int32Array<ArrayBuffer>;
-      else joinNumbers(defined(this.#pairs[i - 1], 'pair table'), numbers, own);
+      if (i === 0) numbers = own;
+      else numbers = joinNumbers(defined(this.#pairs[i - 1], 'pair table'), numbers, own);
     });
-    return new Uint32Array(numbers.buffer);
+    return new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
   }
 
   /** As `add`, without making groups: -1 where the key is unknown. */
@@ -81,8 +81,10 @@ export class GroupTable {
   }
 }
 
-function joinNumbers(pairs: HalvesTable, numbers: Int32Array, own: Int32Array): void {
-  for (let i = 0; i < numbers.length; i++) numbers[i] = pairs.add(numbers[i] ?? 0, own[i] ?? 0);
+function joinNumbers(pairs: HalvesTable, numbers: Int32Array, own: Int32Array): Int32Array {
+  const joined = new Int32Array(numbers.length);
+  for (let i = 0; i < joined.length; i++) joined[i] = pairs.add(numbers[i] ?? 0, own[i] ?? 0);
+  return joined;
 }
 
 function findNumbers(pairs: HalvesTable, numbers: Int32Array, own: Int32Array): void {

@@ -10,6 +10,7 @@ import { epochSeconds } from '../cast-dates.ts';
 import { commonType } from '../common-type.ts';
 import { isDateLike, isFloat, numericShape, storedShape, uint8 } from '../numeric-types.ts';
 import type { Argument, ArgumentType, FunctionCall, ScalarFunction } from '../scalar-function.ts';
+import { comparedToConstant } from './constant-comparison.ts';
 import { equal, equalStrings, greater, less, orderRows, unordered } from './order-lanes.ts';
 
 /** Which outcomes of an order make the operator true. */
@@ -72,10 +73,17 @@ function evaluate(name: string, call: FunctionCall): Column {
     if (name === 'notEquals') for (let i = 0; i < flags.length; i++) flags[i] = 1 - (flags[i] ?? 0);
     return { kind: 'number', values: flags };
   }
-  const order = orderRows(a, b, call.rows);
   const truth = Uint8Array.from([less, equal, greater, unordered], (o) =>
     outcomes.includes(o) ? 1 : 0,
   );
+  const compared = comparedToConstant(a, b, {
+    less: truth[less]!,
+    equal: truth[equal]!,
+    greater: truth[greater]!,
+    unordered: truth[unordered]!,
+  });
+  if (compared !== undefined) return { kind: 'number', values: compared };
+  const order = orderRows(a, b, call.rows);
   for (let i = 0; i < order.length; i++) order[i] = truth[order[i] ?? 0] ?? 0;
   return { kind: 'number', values: order };
 }
