@@ -15,11 +15,55 @@ import {
   type SpanUser,
 } from './set-vector.ts';
 
-/** Row firstRow + i is codes[offsets[i], offsets[i + 1]). */
-interface FlatRun {
+/** Codes of rows that follow each other, the first of which is `firstRow`. */
+class FlatRun {
   readonly firstRow: number;
-  readonly offsets: Uint32Array;
+  readonly rows: number;
   readonly codes: Uint32Array;
+  #counts: Uint32Array | undefined;
+  #offsets: Uint32Array | undefined;
+
+  constructor(
+    firstRow: number,
+    of: Members | { readonly counts: Uint32Array; codes: Uint32Array },
+  ) {
+    this.firstRow = firstRow;
+    this.codes = of.codes;
+    if ('counts' in of) {
+      this.#counts = of.counts;
+      this.rows = of.counts.length;
+    } else {
+      this.#offsets = of.offsets;
+      this.rows = of.offsets.length - 1;
+    }
+  }
+
+  /** Held, about. */
+  get bytes(): number {
+    return 4 * (this.rows + 1) + this.codes.byteLength;
+  }
+
+  /**
+   * Row firstRow + i is codes[offsets[i], offsets[i + 1]). Made of the counts when a row is asked for:
+   * who unites whole runs never does.
+   */
+  get offsets(): Uint32Array {
+    this.#offsets ??= offsetsOf(this.#counts ?? new Uint32Array(0));
+    this.#counts = undefined;
+    return this.#offsets;
+  }
+}
+
+/** Large rows have no codes in a run. */
+function offsetsOf(counts: Uint32Array): Uint32Array {
+  const offsets = new Uint32Array(counts.length + 1);
+  let end = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const count = counts[i]!;
+    if (count <= smallCardinalityMax) end += count;
+    offsets[i + 1] = end;
+  }
+  return offsets;
 }
 
 const largeOverheadBytes = 120;
@@ -101,18 +145,16 @@ export class StoredSlices implements SetVector {
   addRun(firstRow: number, counts: Uint32Array, codes: Uint32Array): void {
     if (this.#known[firstRow] === 1 && this.#starts[this.#placeOf(firstRow)] === firstRow) return;
     this.#isFresh = false;
-    const offsets = new Uint32Array(counts.length + 1);
-    let end = 0;
+    let small = 0;
     let larges = 0;
     for (let i = 0; i < counts.length; i++) {
       const count = counts[i]!;
-      if (count <= smallCardinalityMax) end += count;
+      if (count <= smallCardinalityMax) small += count;
       else larges++;
-      offsets[i + 1] = end;
     }
     this.#know(firstRow, counts, larges > 0);
-    if (offsets.at(-1) !== codes.length) throw new Error(`${offsets.at(-1)} codes are promised`);
-    this.#insert({ firstRow, offsets, codes });
+    if (small !== codes.length) throw new Error(`${small} codes are promised`);
+    this.#insert(new FlatRun(firstRow, { counts, codes }));
   }
 
   #know(firstRow: number, counts: Uint32Array, hasLarge: boolean): void {
@@ -133,21 +175,22 @@ export class StoredSlices implements SetVector {
   }
 
   /** All rows, from an unsplit column. */
-  addMembers({ offsets, codes }: Members): void {
+  addMembers(members: Members): void {
     if (this.#runs.length > 0) return;
     this.#isFresh = false;
     this.#known.fill(1);
-    this.#insert({ firstRow: 0, offsets, codes });
+    this.#insert(new FlatRun(0, members));
   }
 
   locate(row: number, cursor: SetCursor): void {
     const run = this.#runOf(row);
     const place = run === undefined ? -1 : row - run.firstRow;
-    if (run === undefined || place < 0 || place + 1 >= run.offsets.length) locateNothing(cursor);
+    if (run === undefined || place < 0 || place >= run.rows) locateNothing(cursor);
     else {
       cursor.codes = run.codes;
-      cursor.start = run.offsets[place]!;
-      cursor.end = run.offsets[place + 1]!;
+      const { offsets } = run;
+      cursor.start = offsets[place]!;
+      cursor.end = offsets[place + 1]!;
       cursor.large = undefined;
     }
     if (cursor.start === cursor.end && this.#larges.size > 0) cursor.large = this.#larges.get(row);
@@ -156,11 +199,15 @@ export class StoredSlices implements SetVector {
   spans(start: number, end: number, use: SpanUser): void {
     const first = this.#starts.length === 0 ? 0 : runAt(this.#starts, start);
     for (let i = first; i < this.#runs.length; i++) {
-      const { firstRow, offsets, codes } = this.#runs[i]!;
+      const run = this.#runs[i]!;
+      const { firstRow, rows, codes } = run;
       if (firstRow >= end) break;
-      const from = Math.min(Math.max(start - firstRow, 0), offsets.length - 1);
-      const to = Math.min(end - firstRow, offsets.length - 1);
-      if (offsets[from]! < offsets[to]!) use.flat(codes, offsets[from]!, offsets[to]!);
+      const from = Math.min(Math.max(start - firstRow, 0), rows);
+      const to = Math.min(end - firstRow, rows);
+      const isWhole = from === 0 && to === rows;
+      const first = isWhole ? 0 : run.offsets[from]!;
+      const last = isWhole ? codes.length : run.offsets[to]!;
+      if (first < last) use.flat(codes, first, last);
     }
     for (const [row, set] of this.#larges) if (start <= row && row < end) use.large(set);
   }
@@ -168,19 +215,19 @@ export class StoredSlices implements SetVector {
   #runOf(row: number): FlatRun | undefined {
     const last = this.#runs[this.#last];
     if (last !== undefined && row >= last.firstRow) {
-      if (row - last.firstRow + 1 < last.offsets.length) return last;
+      if (row - last.firstRow < last.rows) return last;
     }
     if (this.#starts.length > 0) this.#last = runAt(this.#starts, row);
     return this.#runs[this.#last];
   }
 
   #insert(run: FlatRun): void {
-    const { firstRow, offsets, codes } = run;
+    const { firstRow } = run;
     const at = this.#placeOf(firstRow);
     this.#starts.splice(at, 0, firstRow);
     this.#runs.splice(at, 0, run);
     this.#last = at;
-    this.#bytes += offsets.byteLength + codes.byteLength;
+    this.#bytes += run.bytes;
   }
 
   /** Of a run that starts at `row`. Runs mostly come in order. */
