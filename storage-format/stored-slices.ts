@@ -205,9 +205,9 @@ export class StoredSlices implements SetVector {
       const from = Math.min(Math.max(start - firstRow, 0), rows);
       const to = Math.min(end - firstRow, rows);
       const isWhole = from === 0 && to === rows;
-      const first = isWhole ? 0 : run.offsets[from]!;
-      const last = isWhole ? codes.length : run.offsets[to]!;
-      if (first < last) use.flat(codes, first, last);
+      const at = isWhole ? 0 : run.offsets[from]!;
+      const stop = isWhole ? codes.length : run.offsets[to]!;
+      if (at < stop) use.flat(codes, at, stop);
     }
     for (const [row, set] of this.#larges) if (start <= row && row < end) use.large(set);
   }
