@@ -1,6 +1,7 @@
 // Keys that ascend are numbered as a map numbers them, through equal neighbours and ends of blocks, and
 // go on to be when one comes that doesn't.
 
+import { consecutiveStart } from '../../../../base/consecutive.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AscendingKeys } from '../../../../engine/library/columns/ascending-keys.ts';
@@ -73,6 +74,15 @@ describe('keys that ascend', () => {
     keys.add(column, columnHalves(column, 3, false), 3);
     const kept = keys.pieces[0]!;
     expect(kept.values.buffer).toBe(column.values.buffer);
+  });
+
+  it('number rows that are each new by what all such rows share', () => {
+    const keys = new AscendingKeys();
+    expect(consecutiveStart(add(keys, [0, 3, 4])!)).toBe(0);
+    expect(consecutiveStart(add(keys, [7, 9])!)).toBe(3);
+    expect(consecutiveStart(add(keys, [9, 12])!)).toBeUndefined();
+    expect([...add(keys, [13])!]).toEqual([6]);
+    expect([keys.size, valueAt(keys.keys(), 5), valueAt(keys.keys(), 6)]).toEqual([7, 12, 13]);
   });
 
   it('refuse a block that breaks the order, and have not changed', () => {

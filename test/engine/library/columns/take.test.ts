@@ -50,3 +50,14 @@ describe.each(samples)('%j', (type, values) => {
     }
   });
 });
+
+it('a mask tells the rows whose byte is not 0, whatever it is', () => {
+  const bytes = [0, 1, 2, 127, 128, 255];
+  for (let length = 0; length <= 6; length++) {
+    for (let turn = 0; turn < 6; turn++) {
+      const mask = Uint8Array.from({ length }, (_, i) => bytes[(i + turn) % 6]!);
+      const rows = [...mask.keys()].filter((row) => mask[row] !== 0);
+      expect([...maskIndex(mask)]).toEqual(rows);
+    }
+  }
+});
