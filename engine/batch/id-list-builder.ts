@@ -1,24 +1,41 @@
 // Builds IdLists from (row, ordinal) pairs in any order: grouped by row, ascending, distinct. Holds 8
 // bytes a pair and drops duplicates whenever the pairs have doubled, so that memory follows the
-// distinct members and not the input. Sorting is two stable counting sorts: no comparisons.
+// distinct members and not the input; many pairs of few rows become bitmaps. Sorting is two stable
+// counting sorts: no comparisons.
 
 import type { KeyList } from '../../storage-format/key-list.ts';
 import { grownArray } from '../../base/grown-array.ts';
 import type { IdLists } from './id-lists.ts';
+import { LongLists } from './long-lists.ts';
 
 const firstCapacity = 256;
-const compactAtLeast = 65_536;
+const limits = {
+  /** Pairs. */
+  compactAtLeast: 65_536,
+  /** Lists become bitmaps from so many distinct pairs on, of so many a row on average. */
+  longPairsMin: 2 ** 21,
+  longAverageMin: 1024,
+};
 
 export class IdListBuilder {
   #rows = new Uint32Array(firstCapacity);
   #ordinals = new Uint32Array(firstCapacity);
   #count = 0;
-  #compactAt = compactAtLeast;
+  readonly #limits: typeof limits;
+  #compactAt: number;
   #rowMax = 0;
+  #long: LongLists | undefined;
+  #longBytes = 0;
+
+  /** Tests set them lower. */
+  constructor(own = limits) {
+    this.#limits = own;
+    this.#compactAt = own.compactAtLeast;
+  }
 
   /** Rough bytes held, for memory budgets. */
   get bytes(): number {
-    return 8 * this.#rows.length;
+    return 8 * this.#rows.length + this.#longBytes;
   }
 
   push(row: number, ordinal: number): void {
@@ -40,6 +57,10 @@ export class IdListBuilder {
   /** Lists of rows [0, rows); all ordinals pushed are below the number of `keys`. */
   finish(rows: number, keys: KeyList): IdLists {
     this.#compact();
+    if (this.#long !== undefined) {
+      this.#lengthen(this.#long);
+      return this.#long.finish(rows, keys);
+    }
     const offsets = new Uint32Array(rows + 1);
     for (let i = 0; i < this.#count; i++) {
       const next = (this.#rows[i] as number) + 1;
@@ -54,10 +75,25 @@ export class IdListBuilder {
   #makeRoom(more: number): void {
     if (this.#count >= this.#compactAt) {
       this.#compact();
-      this.#compactAt = Math.max(compactAtLeast, 2 * this.#count);
+      if (this.#long === undefined && this.#areLong()) this.#long = new LongLists();
+      if (this.#long !== undefined) this.#lengthen(this.#long);
+      this.#compactAt = Math.max(this.#limits.compactAtLeast, 2 * this.#count);
     }
     this.#rows = grownArray(this.#rows, this.#count + more);
     this.#ordinals = grownArray(this.#ordinals, this.#count + more);
+  }
+
+  #areLong(): boolean {
+    const { longPairsMin, longAverageMin } = this.#limits;
+    return this.#count >= Math.max(longPairsMin, longAverageMin * (this.#rowMax + 1));
+  }
+
+  /** Gives all pairs away; they are compact. */
+  #lengthen(long: LongLists): void {
+    const rows = this.#rows.subarray(0, this.#count);
+    long.add(rows, this.#ordinals.subarray(0, this.#count));
+    this.#longBytes = long.bytes();
+    this.#count = 0;
   }
 
   #compact(): void {
