@@ -46,13 +46,16 @@ export class MutantInvoker implements Invoker {
 
   async invoke(request: Uint8Array, options: InvokeOptions = {}): Promise<Uint8Array> {
     const { id, queryId, sentAt, ...one } = decodeRequest(request);
+    // A worker may sum its slices before it replies: each is asked by itself, so that it can be changed.
     const run: Run = async ({ batch, slices }) => {
-      const asked = { id, queryId, sentAt, slices, batch: encodeBatch(batch) };
-      const reply = await this.#inner.invoke(encodeInvocation(asked), options);
-      return decodeReply(reply, asked).replies.map((found) => ({
-        slice: found.slices[0]!,
-        answers: found.answers,
-      }));
+      const replies: OneReply[] = [];
+      for (const slice of slices) {
+        const asked = { id, queryId, sentAt, slices: [slice], batch: encodeBatch(batch) };
+        const reply = await this.#inner.invoke(encodeInvocation(asked), options);
+        const [found] = decodeReply(reply, asked).replies;
+        replies.push({ slice, answers: found!.answers });
+      }
+      return replies;
     };
     try {
       if (one.message !== 'invocation' || !(one.batch instanceof Uint8Array)) throw new Error();
