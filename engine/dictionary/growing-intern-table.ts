@@ -8,15 +8,19 @@ import { KernelInternTable } from './kernel-intern-table.ts';
 /** More keys are worth a table of some megabytes. */
 const smallMax = 131_072;
 
-/** For keys that may be many. */
-export function createGrowingTable(domain: KeyDomain): Interning {
-  return domain === 'integer' ? new GrowingInternTable() : createInternTable(domain);
+/** For keys that may be many; where about so many are expected, they cost no growing. */
+export function createGrowingTable(domain: KeyDomain, expected = 0): Interning {
+  return domain === 'integer' ? new GrowingInternTable(expected) : createInternTable(domain);
 }
 
 export class GrowingInternTable implements Interning {
   readonly domain = 'integer';
   #small = new IntegerInternTable();
   #large: KernelInternTable | undefined;
+
+  constructor(expected = 0) {
+    if (expected > smallMax) this.#large = new KernelInternTable(expected);
+  }
 
   get bytes(): number {
     return this.#large?.bytes ?? this.#small.bytes;

@@ -55,12 +55,13 @@ export class KernelInternTable {
   #growth: Growth | undefined;
   #count = 0;
 
-  constructor() {
+  /** Room for so many keys before it grows; fewer than half a million are taken for as many. */
+  constructor(expected = 0) {
     this.#work = this.#take(workBytes);
     // Groups and known flags are never written: one group, nothing known; its owner is this one.
     this.#heap.memory.calls.clearBytes(this.#work, workBytes);
     this.#heap.memory.u8(this.#owners, 1).fill(1);
-    this.#table = this.#newTable(firstCapacity);
+    this.#table = this.#newTable(Math.max(firstCapacity, Math.ceil(expected / growFrom)));
     this.#clear(this.#table, 0, this.#table.pageBytes);
     leftOver.register(this, { heap: this.#heap, taken: this.#taken }, this);
   }

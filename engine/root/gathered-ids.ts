@@ -16,6 +16,8 @@ import { internColumn, patternsOf } from './set-expressions.ts';
 const firstLook = 131_072;
 /** A distinct id in a table takes some three times what an id takes as it is. */
 const distinctShareMin = 0.6;
+/** Distinct ids at the end for each one by then, if ids are drawn at random: 1 / (1 - 1 / e^1.2). */
+const distinctToCome = 1.43;
 
 export class GatheredIds {
   readonly #domain: KeyDomain;
@@ -56,8 +58,10 @@ export class GatheredIds {
 
   #look(kept: ChunkedIds): void {
     this.#lookAt = 2 * kept.count;
-    if (kept.distinctShare() >= distinctShareMin) return;
+    const share = kept.distinctShare();
+    if (share >= distinctShareMin) return;
     this.#kept = undefined;
+    this.#table = createGrowingTable(this.#domain, distinctToCome * share * kept.count);
     for (const { ids, groups } of kept.drain()) {
       const ordinals = new Uint32Array(ids.length);
       this.#interning().intern({ domain: 'integer', values: ids }, ordinals);
