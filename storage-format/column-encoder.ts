@@ -105,7 +105,7 @@ export function packBits(length: number, isSet: (i: number) => boolean): Uint8Ar
   return bits;
 }
 
-export function joinStrings(values: readonly string[]): { offsets: Int32Array; bytes: Uint8Array } {
+function joinStrings(values: readonly string[]): { offsets: Int32Array; bytes: Uint8Array } {
   const offsets = new Int32Array(values.length + 1);
   let end = 0;
   for (let i = 0; i < values.length; i++) {

@@ -26,7 +26,7 @@ export interface KeyPlaces {
 }
 
 export const lengthMax = 0xffff;
-export const pageTrailerBytes = 16;
+const pageTrailerBytes = 16;
 const fullPageBytes = 4096;
 /** Keys per page on average: 3/4 of its slots, so that probes are short and pages rarely full. */
 const integersPerPage = 256;
@@ -69,7 +69,7 @@ export function homePage(low: number, pages: number): number {
   return Math.floor((low * pages) / 0x1_0000_0000);
 }
 
-export function startSlot(high: number, slots: number): number {
+function startSlot(high: number, slots: number): number {
   return ((high & 0xffff) * slots) >>> 16;
 }
 

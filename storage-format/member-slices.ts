@@ -54,7 +54,7 @@ function slicesOf(cardinality: Uint32Array): Members {
 }
 
 /** offsets[i] = sum of the counts before i; one longer than the counts. */
-export function prefixSums(counts: Uint32Array): Uint32Array {
+function prefixSums(counts: Uint32Array): Uint32Array {
   const offsets = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) offsets[i + 1] = offsets[i]! + counts[i]!;
   return offsets;

@@ -128,7 +128,7 @@ function absent(key: string): MusterError {
 const amazon =
   /^(?:(?<bucket>[^/]+)\.)?s3(?:[.-](?<region>[a-z]{2}(?:-[a-z]+)+-\d))?\.amazonaws\.com(?:\.cn)?$/;
 
-export function parseBucketUrl(url: string): BucketPlace {
+function parseBucketUrl(url: string): BucketPlace {
   const plain = /^s3:\/\/([^/?#]+)\/(.+)$/s.exec(url);
   if (plain !== null) return { address: { bucket: plain[1]! }, key: plain[2]! };
   const http = /^(https?):\/\/([^/?#@]+)\/(.+)$/s.exec(url);
